@@ -6,10 +6,12 @@
 export type { KernelConfig } from "./config/config.ts";
 export * from "./contracts/logger.ts";
 export * from "./contracts/metrics.ts";
+export type * from "./contracts/read-workers.ts";
 export * from "./ground/index.ts";
 export { type CallerLimits, defaultLimits, type LimitOptions, type Limits, type PersistedQueryLimits, resolveLimits } from "./ground/limits.ts";
 export { createKernel, type Kernel } from "./kernel.ts";
 export { prepareDeployment } from "./prepare-deployment.ts";
+export { createReadKernel, type ReadKernel, type ReadKernelConfig } from "./read-kernel.ts";
 export type { ResponseError } from "./query/operation-context.ts";
 export type { CallerRights, GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 export type { BrokenDocument, DeployComparison } from "./schema/deployment/compare-deployment.ts";

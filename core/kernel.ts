@@ -4,8 +4,10 @@ import { BackgroundWork } from "./background/background-work.ts";
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
+import type { LogLevel } from "./contracts/logger.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
+import type { ReadWorkers } from "./contracts/read-workers.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import { QuernError } from "./ground/errors.ts";
@@ -22,7 +24,8 @@ import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { drainingText } from "./request/draining.ts";
-import { LongWork } from "./request/long-work.ts";
+import { HandOver } from "./request/hand-over.ts";
+import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import { UnsentAnswers } from "./request/unsent-answers.ts";
@@ -34,7 +37,7 @@ import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscrip
 import { LiveQueries } from "./subscriptions/live-queries.ts";
 import type { LiveReport } from "./subscriptions/live-report.ts";
 import { Gauges } from "./telemetry/gauges.ts";
-import { type Log, openLog } from "./telemetry/log.ts";
+import { type Log, logLevels, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 
 /** A deployed schema over one store, without a network. */
@@ -136,6 +139,7 @@ class RunningKernel implements Kernel {
   readonly #admission: Admission;
   readonly #background: BackgroundWork;
   readonly #longWork: LongWork;
+  readonly #readWorkers: ReadWorkers | undefined;
   readonly unsent: UnsentAnswers;
   #draining = false;
   readonly #observers = new Set<KernelObserver>();
@@ -150,12 +154,14 @@ class RunningKernel implements Kernel {
     this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
     this.#admission = new Admission(this.limits);
     this.#longWork = longWorkWithin(this.limits);
-    this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#longWork.unsent(bytes) });
+    this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
+    this.#readWorkers = readWorkersOf(config);
     this.#pipeline = new Pipeline({
       storage: this.storage,
       limits: this.limits,
       longWork: this.#longWork,
       callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
+      handOver: this.#readWorkers && new HandOver({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       extensions: config.extensions ?? {},
@@ -175,6 +181,7 @@ class RunningKernel implements Kernel {
       replaced: () => {
         this.#live.replan();
         this.#background.serve(this.deployment);
+        this.#readWorkers?.replaced();
         for (const observer of this.#observers) observer.replaced?.();
       },
       erased: () => {
@@ -211,6 +218,19 @@ class RunningKernel implements Kernel {
     this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.unchangedRuns);
     this.gauges.add("liveResultsTotal", () => this.#live.counters.results);
     this.gauges.add("schemaUpdates", () => this.schemaUpdateCounter);
+    if (this.#readWorkers !== undefined) this.#countReadWorkers(this.#readWorkers);
+  }
+
+  #countReadWorkers(workers: ReadWorkers): void {
+    this.gauges.add("readWorkersReady", () => workers.counters.ready);
+    this.gauges.add("readWorkersQueries", () => workers.counters.running);
+    this.gauges.add("readWorkersQueriesTotal", () => workers.counters.handedTotal);
+    this.gauges.add("readWorkersRestartsTotal", () => workers.counters.restartsTotal);
+  }
+
+  #unsent(bytes: number): void {
+    this.#longWork.unsent(bytes);
+    this.#readWorkers?.unsent(bytes);
   }
 
   get deployment(): Deployment | undefined {
@@ -245,12 +265,24 @@ class RunningKernel implements Kernel {
       await this.#releaseAfterFailedOpen();
       throw thrown;
     }
+    this.#openReadWorkers();
     this.#open = true;
     if (options?.background !== false) this.#background.start(this.deployment);
     this.log.info("open", `the store ${this.storage.name} is open`, {
       storage: this.storage.name,
       schema: this.deployment !== undefined,
       durationMs: Math.round(performance.now() - begun),
+    });
+  }
+
+  #openReadWorkers(): void {
+    const { storage, limits, log, config } = this;
+    const { debug = false, extensions } = config;
+    this.#readWorkers?.open({
+      storage,
+      deployed: () => this.deployment,
+      settings: { limits, debug, extensions: extensions !== false, logLevel: levelOf(log) },
+      log: { write: ({ level, event, message, facts }) => log.write(level, event, message, facts) },
     });
   }
 
@@ -284,6 +316,7 @@ class RunningKernel implements Kernel {
     await this.#deployments.idle();
     await this.#admission.idle();
     await live;
+    await this.#readWorkers?.close();
     const [plugins, store] = await Promise.allSettled([this.#deployments.close(), this.storage.close()]);
     if (store.status === "rejected") throw store.reason;
     return plugins.status === "fulfilled" ? plugins.value : [];
@@ -408,8 +441,13 @@ function executeAnswerOf(answer: unknown): ExecuteAnswer {
   return { data: data ?? undefined, errors };
 }
 
-function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits): LongWork {
-  return new LongWork({ maxRunning: maxLongRequests, maxWaiting: maxWaitingLongRequests, maxUnsentBytes: maxUnsentBytes / 2 });
+/** Undefined: all queries run in the kernel's thread. Envelop plugins wrap the execution of each query, which must then be here. */
+function readWorkersOf({ readWorkers, storage, envelop = [] }: KernelConfig): ReadWorkers | undefined {
+  return storage.readers === undefined || envelop.length > 0 ? undefined : readWorkers;
+}
+
+function levelOf(log: Log): LogLevel | "silent" {
+  return logLevels.find((level) => level !== "silent" && log.isEnabled(level)) ?? "silent";
 }
 
 function closingFailed(faults: readonly PluginFault[]): QuernError {

@@ -102,6 +102,11 @@ function addServing(program: Command): void {
     .option("-s, --schema <file>", "schema file to deploy at start if it differs from the deployed schema")
     .option("--trusted-documents <file>", "documents that clients send by id: a persisted-documents.json or an Apollo manifest")
     .option("--trusted-only", "run trusted documents only")
+    .option(
+      "--workers <n>",
+      "threads beside the main one that run long queries, 0 for none; LevelDB only (default: one less than there are cores)",
+      parseThreads,
+    )
     .option("--acl-secret <file>", "turn access control on: file that contains the secret of its tokens, at least 32 bytes")
     .option("--acl-access-ttl <time>", "life of access tokens, such as 20m (default: 6h)")
     .option("--acl-refresh-ttl <time>", "life of refresh tokens, such as 12h (default: 30d)")
@@ -374,6 +379,11 @@ function parseUrl(text: string): string {
 function parseLife(text: string): string {
   if (!/^[1-9]\d{0,5}[smhd]$/.test(text)) throw new InvalidArgumentError("A time is a whole number with s, m, h or d, such as 20m.");
   return text;
+}
+
+function parseThreads(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError("A number of threads is a whole number from 0 to 999.");
+  return Number(text);
 }
 
 function parsePort(text: string): number {

@@ -1,5 +1,8 @@
 // Shared by quern start and quern dev: the configuration of the server, and its shutdown.
 
+import { availableParallelism } from "node:os";
+import { extname } from "node:path";
+import { readWorkers } from "../read-workers/index.ts";
 import type { QuernConfig, Server } from "../server/index.ts";
 import { namedTransport, type TlsChoice, type TransportName, tlsOptions } from "./named-transport.ts";
 import { chosenStack, type StackChoice } from "./stack.ts";
@@ -27,6 +30,25 @@ export async function configuredServer(options: ServerOptions): Promise<QuernCon
     // Without --no-introspection commander sets true.
     ...(introspection === false ? { introspection } : {}),
   };
+}
+
+/** The same with threads that run long queries, if the storage can be read by several; the command line comes before the configuration. */
+export function withReadWorkers(config: QuernConfig, { workers, ...options }: WorkersChoice): QuernConfig {
+  const count = workers ?? config.workers ?? availableParallelism() - 1;
+  if (count === 0 || config.readWorkers !== undefined || config.storage.readers === undefined) return config;
+  const { config: file, data, lambdaUrl } = options;
+  const argument: StackChoice = {
+    ...(file !== undefined && { config: file }),
+    ...(data !== undefined && { data }),
+    ...(lambdaUrl !== undefined && { lambdaUrl }),
+  };
+  const module = new URL(`./reader-config${extname(import.meta.url)}`, import.meta.url);
+  return { ...config, readWorkers: readWorkers({ count, config: module, argument }) };
+}
+
+export interface WorkersChoice extends StackChoice {
+  /** How many threads; 0: none. */
+  readonly workers?: number;
 }
 
 /** Adds the default log and metrics if the configuration has none. */

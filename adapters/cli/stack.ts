@@ -58,7 +58,16 @@ function isLambda({ name }: DirectivePlugin): boolean {
  * store may do everything: plugins that ask for users are left out.
  */
 export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
-  const { transports: _transports, schema: _schema, host: _host, port: _port, plugins = [], ...config } = stack;
+  const {
+    transports: _transports,
+    schema: _schema,
+    host: _host,
+    port: _port,
+    workers: _workers,
+    readWorkers: _readWorkers,
+    plugins = [],
+    ...config
+  } = stack;
   const { createServerKernel } = await import("../server/index.ts");
   return createServerKernel({ ...config, plugins: plugins.filter(({ access }) => access === undefined) });
 }

@@ -2,15 +2,16 @@
 
 import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
 import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/storage.ts";
-import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
+import type { OrderedStore, StoreOperation } from "../ordered/index.ts";
 import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";
 import { FolderGuard } from "./folder-guard.ts";
-import { damageError, lostLockError, readError, servedDamageError, storeError, writeError } from "./store-error.ts";
+import { LevelFollower } from "./level-follower.ts";
+import { LevelReads } from "./level-reads.ts";
+import { damageError, lostLockError, servedDamageError, storeError, writeError } from "./store-error.ts";
 import { surveyedTables, TableVerifier, verifyFiles } from "./table-verifier.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
@@ -18,20 +19,6 @@ const writeBufferBytes = 16 << 20;
 
 /** Room beside what is there, without which a store that ran out of it is left alone. */
 const spareBytes = 2 << 20;
-
-/** A view keeps LevelDB's snapshot to itself. */
-class LevelView implements StoreView {
-  readonly snapshot: AbstractSnapshot;
-
-  constructor(snapshot: AbstractSnapshot) {
-    this.snapshot = snapshot;
-  }
-
-  close(): void {
-    // Closes at once; only its promise comes later.
-    void this.snapshot.close();
-  }
-}
 
 export interface LevelStoreOptions {
   readonly blockCacheBytes: number;
@@ -48,7 +35,7 @@ interface Open {
   readonly watch: TableVerifier;
 }
 
-export class LevelStore implements OrderedStore {
+export class LevelStore extends LevelReads implements OrderedStore {
   readonly name = "level";
   readonly folder: string;
   readonly #path: string;
@@ -59,6 +46,7 @@ export class LevelStore implements OrderedStore {
   #hasUnsynced = false;
 
   constructor(path: string, options: LevelStoreOptions) {
+    super();
     this.folder = path;
     this.#path = path;
     this.#options = { verifyAtOpenBytes: defaultVerifyAtOpenBytes, ...options };
@@ -90,7 +78,7 @@ export class LevelStore implements OrderedStore {
   async #openGuarded(path: string, guard: FolderGuard): Promise<Level<string, Uint8Array>> {
     try {
       const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
-      await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes });
+      await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes, multithreading: true });
       return db;
     } catch (cause) {
       await guard.release();
@@ -118,7 +106,7 @@ export class LevelStore implements OrderedStore {
   }
 
   async pinFiles(): Promise<Omit<PinnedFiles, "commit">> {
-    void this.#open;
+    void this.db;
     try {
       return await pinFiles(resolve(this.#path));
     } catch (cause) {
@@ -131,31 +119,15 @@ export class LevelStore implements OrderedStore {
     this.#fault ??= fault;
   }
 
-  get #open(): Level<string, Uint8Array> {
+  protected override get db(): Level<string, Uint8Array> {
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#opened === undefined) throw storeError(this.#path, undefined);
     return this.#opened.db;
   }
 
-  getSync(key: string, view?: StoreView): Uint8Array | undefined {
-    try {
-      return view instanceof LevelView ? this.#open.getSync(key, { snapshot: view.snapshot }) : this.#open.getSync(key);
-    } catch (cause) {
-      throw readError(cause);
-    }
-  }
-
-  async getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
-    try {
-      return await this.#open.getMany([...keys], view instanceof LevelView ? { snapshot: view.snapshot } : {});
-    } catch (cause) {
-      throw readError(cause);
-    }
-  }
-
   /** A chained batch hands each operation over as it is: measured six times quicker than an array of operations. */
   async batch(operations: readonly StoreOperation[], { sync }: { readonly sync: boolean }): Promise<void> {
-    const batch = this.#open.batch();
+    const batch = this.db.batch();
     if (!sync) this.#hasUnsynced = true;
     if (this.#opened?.guard.isHeld === false) {
       this.#fail(lostLockError());
@@ -172,16 +144,6 @@ export class LevelStore implements OrderedStore {
     }
   }
 
-  cursor({ from, to }: KeyRange, view?: StoreView): StoreCursor {
-    return new LevelCursor(
-      this.#open.iterator({ gte: from, lt: to, fillCache: false, ...(view instanceof LevelView && { snapshot: view.snapshot }) }),
-    );
-  }
-
-  view(): StoreView {
-    return new LevelView(this.#open.snapshot());
-  }
-
   /** Opening turns what LevelDB's log holds into a table: that needs room, and what is written then some more. */
   async canReopen(): Promise<boolean> {
     if (this.#fault !== undefined) return false;
@@ -196,37 +158,7 @@ export class LevelStore implements OrderedStore {
     }
   }
 
-  async approximateSize({ from, to }: KeyRange): Promise<number> {
-    const db = this.#open;
-    return isSized(db) ? await db.approximateSize(from, to) : 0;
-  }
-}
-
-/** What LevelDB itself can, and the types of `level` leave out because browsers cannot. */
-interface Sized {
-  approximateSize(from: string, to: string): Promise<number>;
-}
-
-function isSized(db: object): db is Sized {
-  return "approximateSize" in db;
-}
-
-class LevelCursor implements StoreCursor {
-  readonly #iterator: AbstractIterator<Level<string, Uint8Array>, string, Uint8Array>;
-
-  constructor(iterator: AbstractIterator<Level<string, Uint8Array>, string, Uint8Array>) {
-    this.#iterator = iterator;
-  }
-
-  async next(count: number): Promise<[string, Uint8Array][]> {
-    try {
-      return await this.#iterator.nextv(count);
-    } catch (cause) {
-      throw readError(cause);
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#iterator.close();
+  follower(): OrderedStore {
+    return new LevelFollower(this.#path);
   }
 }

@@ -14,9 +14,10 @@ import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.t
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";
-import { Engine, type ReaderView } from "./keyspaces/engine.ts";
+import { Engine } from "./keyspaces/engine.ts";
+import type { ReaderView } from "./keyspaces/epoch.ts";
 import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
-import type { OrderedStore } from "./store.ts";
+import type { OrderedStore, StoreView } from "./store.ts";
 import { Registry } from "./structures/registry.ts";
 import { tokenOf } from "./tokens.ts";
 import { type BuildObserver, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
@@ -34,7 +35,8 @@ interface Building {
   readonly observer: BuildObserver;
 }
 
-const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
+/** The layout before the first deploy. */
+export const emptyDatabaseLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
 
 /** The key of a keyspace with a single entry. */
 const only = "";
@@ -90,8 +92,8 @@ export class Database {
     this.feed = options.feed ?? new CommitFeed(this.latest());
     this.#catalog = catalog === undefined ? emptyCatalog : asCatalog(catalog);
     this.#stagedCatalog = this.#catalog;
-    this.#stagedLayout = emptyLayout;
-    this.#schema = buildLayoutRuntime(emptyLayout, this.#catalog, this.registry);
+    this.#stagedLayout = emptyDatabaseLayout;
+    this.#schema = buildLayoutRuntime(emptyDatabaseLayout, this.#catalog, this.registry);
     this.#maintenance = maintenanceOf(this.#schema);
   }
 
@@ -238,8 +240,9 @@ export function isThenable<T>(value: MaybePromise<T>): value is PromiseLike<T> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-function readJson(store: OrderedStore, key: string): Json | undefined {
-  const bytes = store.getSync(key);
+/** The JSON under `key`. */
+export function readJson(store: OrderedStore, key: string, view?: StoreView): Json | undefined {
+  const bytes = store.getSync(key, view);
   if (bytes === undefined) return undefined;
   try {
     return jsonCodec.decode(bytes);
@@ -248,14 +251,14 @@ function readJson(store: OrderedStore, key: string): Json | undefined {
   }
 }
 
-function numberIn(json: Json | undefined, name: string): number | undefined {
+export function numberIn(json: Json | undefined, name: string): number | undefined {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
   const value = Object.entries(json).find(([key]) => key === name)?.[1];
   return typeof value === "number" ? value : undefined;
 }
 
 /** Parses the catalog, which this version or an earlier one wrote. */
-function asCatalog(json: Json): Catalog {
+export function asCatalog(json: Json): Catalog {
   const format = numberIn(json, "format");
   if (format === formatVersion) return withoutUnfinished(json as unknown as Catalog);
   throw new QuernError("STORE_CORRUPT", `the store has format ${format ?? "unknown"}, this version reads format ${formatVersion}`, {

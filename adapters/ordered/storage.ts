@@ -13,10 +13,13 @@ import {
   type MetaNamesRequest,
   type MigrateOptions,
   QuernError,
+  type ReaderAdmission,
+  type ReaderSeat,
   type ReadOptions,
   type Snapshot,
   type Storage,
   type StorageCache,
+  type StoreReaders,
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
@@ -27,6 +30,9 @@ import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
 import { deployedOf, migrate } from "./deploy/migrate.ts";
 import { Sweeper } from "./deploy/sweep.ts";
+import { FollowerStorage } from "./follow/follower-storage.ts";
+import { asSeat } from "./follow/seat.ts";
+import { SeatedReaders } from "./follow/seated-readers.ts";
 import { Reader } from "./read/reader.ts";
 import { statisticsOf } from "./statistics.ts";
 import type { OrderedStore } from "./store.ts";
@@ -70,12 +76,15 @@ class OrderedStorage implements Storage {
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly pinFiles?: NonNullable<Storage["pinFiles"]>;
+  readonly readers?: StoreReaders;
   readonly #store: OrderedStore;
   readonly #options: Required<OrderedStorageOptions>;
   readonly #lifecycle: StorageLifecycle<Opened>;
   readonly #deployListeners = new DeployListeners();
   /** Opens the store again after a failed write. */
   readonly #recovery: StoreRecovery;
+  /** Threads that read along. */
+  readonly #seats = new SeatedReaders();
   /** Migrations, erasures and repairs. */
   readonly #exclusive = new SerialQueue();
 
@@ -86,13 +95,24 @@ class OrderedStorage implements Storage {
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);
     this.#lifecycle = new StorageLifecycle({ open: () => this.#openStore(), close: (opened) => this.#closeStore(opened) });
-    this.#recovery = new StoreRecovery(store, () => this.#databaseOptions);
+    this.#recovery = new StoreRecovery(
+      store,
+      () => this.#databaseOptions,
+      () => this.#seats.revokeAll(),
+    );
     const pin = store.pinFiles?.bind(store);
     if (pin !== undefined) {
       this.pinFiles = async () => {
         // Asked first: the files hold at least what is acknowledged now.
         const commit = this.latest();
         return { ...(await pin()), commit };
+      };
+    }
+    const follower = store.follower?.bind(store);
+    if (follower !== undefined) {
+      this.readers = {
+        admit: (admission) => this.#admit(admission),
+        storage: (seat) => new FollowerStorage(follower(), asSeat(seat)),
       };
     }
     if (store.verifyFiles !== undefined)
@@ -113,6 +133,12 @@ class OrderedStorage implements Storage {
       },
     };
     return cache;
+  }
+
+  /** A recovery closes the store: a reader that is admitted meanwhile gets a seat at the one that it opens. */
+  async #admit(admission: ReaderAdmission): Promise<ReaderSeat> {
+    await this.#recovery.running?.catch(() => undefined);
+    return this.#seats.admit(this.#database.engine.posts, admission);
   }
 
   open(): Promise<void> {
@@ -152,6 +178,7 @@ class OrderedStorage implements Storage {
     sweeper.stop();
     await this.#exclusive.idle();
     await sweeper.idle();
+    await this.#seats.revokeAll();
     await database.close();
     await this.#store.close();
   }

@@ -24,12 +24,15 @@ const betweenTriesMs = 1_000;
 export class StoreRecovery {
   readonly #store: OrderedStore;
   readonly #options: () => DatabaseOptions;
+  readonly #revokeReaders: () => Promise<void>;
   #triedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<Database> | undefined;
 
-  constructor(store: OrderedStore, options: () => DatabaseOptions) {
+  /** @param revokeReaders closes the store on all other threads */
+  constructor(store: OrderedStore, options: () => DatabaseOptions, revokeReaders: () => Promise<void>) {
     this.#store = store;
     this.#options = options;
+    this.#revokeReaders = revokeReaders;
   }
 
   /** Set while the old database closes and the new one opens: readers wait for it. */
@@ -62,6 +65,7 @@ export class StoreRecovery {
   async #reopen(failed: Database): Promise<Database> {
     await failed.engine.quiet(readersMayTakeMs);
     await failed.close();
+    await this.#revokeReaders();
     await this.#store.close();
     await this.#store.open();
     const fresh = new Database(this.#store, { ...this.#options(), feed: failed.feed });

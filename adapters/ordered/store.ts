@@ -54,6 +54,11 @@ export interface OrderedStore {
   verifyFiles?(options: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
   /** The files of one state of the open store, which holds all batches up to some batch and no later one. Without it: the store has no files. */
   pinFiles?(): Promise<Omit<PinnedFiles, "commit">>;
+  /**
+   * The same store for another thread of this process: called there, on a store of the same configuration. It opens while this thread has the store open,
+   * closes before it, and writes nothing. A view of it shows each batch that is written, at once. Without it: only this thread reads.
+   */
+  follower?(): OrderedStore;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;
 }

@@ -18,6 +18,10 @@ const kernelOptions: OptionKinds<KernelConfig> = {
   log: { fits: isObject, expected: 'an object such as { level: "info" }' },
   metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
+  readWorkers: {
+    fits: (value) => isObject(value) && typeof value.run === "function",
+    expected: "read workers such as readWorkers({ count: 2, config })",
+  },
 };
 
 const extensionOptions: OptionKinds<ExtensionOptions> = {

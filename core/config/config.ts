@@ -3,6 +3,7 @@
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
+import type { ReadWorkers } from "../contracts/read-workers.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { LimitOptions } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";
@@ -33,6 +34,11 @@ export interface KernelConfig {
   readonly extensions?: false | ExtensionOptions;
   /** Plugins of `@envelop/core`; they wrap every operation on every transport. Default: none. */
   readonly envelop?: readonly EnvelopPlugin[];
+  /**
+   * Runs long queries outside this thread, such as `readWorkers({ count: 2, config: new URL("quern.config.js", import.meta.url) })`. The storage needs `readers`,
+   * as LevelDB has. With envelop plugins every query stays here. Default: none.
+   */
+  readonly readWorkers?: ReadWorkers;
   /** Level and destination of the log. Default: warnings and faults to stderr. */
   readonly log?: LogConfig;
   /** Records requests and serves `GET /metrics`, such as `prometheusMetrics()`. Default: none. */

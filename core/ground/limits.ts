@@ -37,7 +37,7 @@ export interface Limits {
   readonly maxUnsentBytes: number;
   /** How long a client may take nothing of what is sent to it, in milliseconds; then its connection is cut. Default: 30,000. */
   readonly stallMs: number;
-  /** Requests that work for more than about 20 ms, at the same time; others wait, short ones do not. Default: 2. */
+  /** Requests that work for more than about 20 ms, at the same time, in each thread; others wait, short ones do not. Default: 2. */
   readonly maxLongRequests: number;
   /** Requests that wait for one of these; a further one is refused. Default: 100. */
   readonly maxWaitingLongRequests: number;

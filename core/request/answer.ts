@@ -27,14 +27,20 @@ const retryAfterSeconds = 1;
 export function answerOf(result: unknown, context: ActiveRequest): GraphQLAnswer {
   const parts = partsOf(result, context);
   const { plan } = runningOperationOf(context).operation;
-  const body = writeEnvelope(parts);
   const facts = { touched: touchedBy(context), maxAgeSeconds: plan.maxAgeSeconds, requestErrors: parts.data === undefined, kind: plan.kind };
+  return answerOfText(writeEnvelope(parts), facts);
+}
+
+/** The answer with this body. */
+export function answerOfText(body: JsonText, facts: AnswerFacts): GraphQLAnswer {
   if (typeof body !== "string") return longAnswer(body, facts);
   const { touched, maxAgeSeconds, requestErrors, kind } = facts;
   return { body, touched, maxAgeSeconds, requestErrors, kind };
 }
 
-function longAnswer(text: LongText, facts: Omit<GraphQLAnswer, "body" | "pieces">): GraphQLAnswer {
+type AnswerFacts = Omit<GraphQLAnswer, "body" | "pieces">;
+
+function longAnswer(text: LongText, facts: AnswerFacts): GraphQLAnswer {
   return {
     ...facts,
     pieces: text.pieces,

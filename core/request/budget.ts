@@ -31,10 +31,14 @@ export class RequestBudget implements OperationBudget, LongRequest {
   /** Why it has ended the work. */
   ended: "limit" | "cancelled" | undefined;
   overflow: QuernError | undefined;
+  /** Called when the request begins to count as long. True: it goes on elsewhere, and what runs here ends. */
+  whenLong: (() => boolean) | undefined;
   readonly #limits: BudgetOptions["limits"];
   readonly #longWork: LongWork | undefined;
   #clock: TurnClock | undefined;
   #turns = 0;
+  /** Set when the request goes on elsewhere. */
+  #elsewhere: QuernError | undefined;
   #long: Promise<void> | undefined;
   #answeredBytes = 0;
   #gone = false;
@@ -98,13 +102,35 @@ export class RequestBudget implements OperationBudget, LongRequest {
   }
 
   async turn(): Promise<void> {
+    if (this.#elsewhere) throw this.#elsewhere;
     this.#turns++;
+    if (this.#turns > turnsOfShort && this.#leaves()) throw this.#elsewhere;
     if (this.#longWork && this.#turns > turnsOfShort) {
       this.#long ??= this.#longWork.enter(this);
       await this.#long;
     }
     await nextTurn();
     this.#clock?.restart();
+  }
+
+  /** Asked once. */
+  #leaves(): boolean {
+    const { whenLong } = this;
+    this.whenLong = undefined;
+    if (!whenLong?.()) return false;
+    this.#elsewhere = new QuernError("CANCELLED", "The request goes on in another thread.");
+    this.overflow = this.#elsewhere;
+    this.#leaveLongWork();
+    return true;
+  }
+
+  /** What ran here has ended, as `whenLong` asked. If the request runs here again, it begins anew, and counts as long from the start. */
+  stay(): void {
+    this.#elsewhere = undefined;
+    this.overflow = undefined;
+    this.touched = 0;
+    this.shown = 0;
+    this.#answeredBytes = 0;
   }
 
   whileWriting(): OperationBudget {
@@ -114,6 +140,10 @@ export class RequestBudget implements OperationBudget, LongRequest {
   /** The request is answered: no timer stays behind, and the next long request may begin. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#leaveLongWork();
+  }
+
+  #leaveLongWork(): void {
     const entered = this.#long;
     this.#long = undefined;
     entered?.then(

@@ -2,6 +2,12 @@
 // first out. Short requests pass them by.
 
 import { QuernError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
+
+/** As many as the limits say; half of what clients may leave unsent stops the next one. */
+export function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits): LongWork {
+  return new LongWork({ maxRunning: maxLongRequests, maxWaiting: maxWaitingLongRequests, maxUnsentBytes: maxUnsentBytes / 2 });
+}
 
 export interface LongWorkOptions {
   /** How many work at the same time. */

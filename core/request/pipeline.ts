@@ -10,7 +10,6 @@ import type { Storage } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import type { ResponseError } from "../query/operation-context.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import { printPlan } from "../query/plan/print.ts";
 import { readFailure } from "../query/read/error-messages.ts";
@@ -22,7 +21,7 @@ import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
-import { toResponseError } from "./faults.ts";
+import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
@@ -36,12 +35,15 @@ import { languageNamed, runLanguage } from "./run-language.ts";
 import { nestedRuns } from "./run-nested.ts";
 import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
+import { errorsOf } from "./thrown-errors.ts";
 
 export interface PipelineOptions extends ContextOptions {
   readonly storage: Storage;
   readonly telemetry: Telemetry;
   /** Undefined: callers are not limited. */
   readonly callers?: CallerShares | undefined;
+  /** Undefined: every query runs in this thread. */
+  readonly handOver?: HandOver | undefined;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
@@ -171,7 +173,9 @@ export class Pipeline {
         const after = view.headers["quern-after"] || undefined;
         const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
         context.running = this.#runningOperation(context, prepared, conditions);
-        const run = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
+        const here = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
+        const { handOver } = this.#options;
+        const run = handOver && prepared.operation.plan.kind === "query" ? () => handOver.run(context, here) : here;
         const { admitted } = context.request;
         const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
         return admitted === undefined || isRefused ? run() : andThen(admitted(), run);
@@ -373,8 +377,4 @@ function admit({ schema, view }: ActiveRequest): void {
 /** A live query keeps its request to plan it again under another schema, and does not count again then. Equal requests share the text of the document. */
 function requestToKeep({ onGone, exchange, admitted, caller, ...kept }: GraphQLRequest, { document }: PreparedRequest): GraphQLRequest {
   return { ...kept, query: document.loc?.source.body ?? kept.query };
-}
-
-function errorsOf(thrown: unknown, context: RequestContext): readonly ResponseError[] {
-  return thrown instanceof RequestRefusal ? thrown.errors : [toResponseError(thrown, context)];
 }

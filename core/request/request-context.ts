@@ -37,7 +37,7 @@ export class RequestContext implements ErrorView {
   readonly request: GraphQLRequest;
   readonly budget: RequestBudget;
   /** The request as plugins see it before its caller is identified. */
-  readonly view: RunningRequest;
+  view: RunningRequest;
   readonly debug: boolean;
   /** `__schema` and `__type` are refused, and errors suggest no names. */
   readonly hidesSchema: boolean;

@@ -7,12 +7,12 @@ import type { Json } from "../ground/values/value.ts";
 export class RunningRequest implements RequestView {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly facts: Readonly<Record<string, Json>>;
-  readonly #first: RunningRequest | undefined;
+  readonly #first: Pick<RequestView, "id" | "now"> | undefined;
   #id: string | undefined;
   #now: string | undefined;
 
   /** @param first the same request before its caller was identified; both share the id and the time */
-  constructor(headers: Readonly<Record<string, string | undefined>>, facts: Readonly<Record<string, Json>>, first?: RunningRequest) {
+  constructor(headers: Readonly<Record<string, string | undefined>>, facts: Readonly<Record<string, Json>>, first?: Pick<RequestView, "id" | "now">) {
     this.headers = headers;
     this.facts = facts;
     this.#first = first;

@@ -104,6 +104,7 @@ const entriesOf: Readonly<Record<string, readonly string[]>> = {
   "adapters/ordered": ["core/storage.ts"],
   "adapters/pino": ["core/index.ts"],
   "adapters/prometheus": ["core/index.ts"],
+  "adapters/read-workers": ["core/index.ts"],
   "adapters/storage-kit": ["core/storage.ts"],
   "adapters/ws": ["core/transport.ts"],
   "adapters/yoga": ["core/transport.ts"],
@@ -112,7 +113,7 @@ const entriesOf: Readonly<Record<string, readonly string[]>> = {
 /** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   "core/ground": ["fastest-levenshtein"],
-  "core/contracts": ["graphql"],
+  "core/contracts": ["graphql", "node:worker_threads"],
   "core/telemetry": ["graphql", "node:crypto"],
   "core/remote": ["@opentelemetry/api", "node:dns", "node:events", "node:net", "node:stream", "undici"],
   "core/schema/document": ["graphql"],

@@ -2,6 +2,7 @@
 
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { createServerKernel, type EndpointConfig, type KernelConfig, type ServerKernel } from "../../adapters/server/index.ts";
+import { ReadersHere } from "./readers-here.ts";
 import { newPlace, type Place } from "./storage.ts";
 
 export interface TemporaryKernel {
@@ -20,10 +21,15 @@ export async function temporaryKernel(config: TemporaryConfig = {}): Promise<Tem
   return kernelAt(await newPlace(), config);
 }
 
+/** With `QUERN_TEST_READERS=1` every query that may leave the kernel is answered by a read kernel, as in a read worker. */
+const byReaders = process.env.QUERN_TEST_READERS === "1";
+
 async function kernelAt(place: Place, config: TemporaryConfig): Promise<TemporaryKernel> {
+  const plugins = config.plugins ?? standardPlugins();
   const kernel = createServerKernel({
     storage: place.storage(),
-    plugins: standardPlugins(),
+    plugins,
+    ...(byReaders && { readWorkers: new ReadersHere(plugins) }),
     log: { level: "silent" },
     admin: { open: "loopback" },
     ...config,

@@ -9,9 +9,9 @@ import { withSource } from "../failure.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
 import { registerServer } from "../running-server.ts";
-import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
+import { configuredServer, type ServerOptions, stop, stopSignal, type WorkersChoice, withReadWorkers } from "../server-process.ts";
 
-export interface StartOptions extends ServerOptions, TokenOptions, AccessControlOptions {
+export interface StartOptions extends ServerOptions, WorkersChoice, TokenOptions, AccessControlOptions {
   /** A path. */
   readonly schema?: string;
   /** Requests from this machine need no admin token. */
@@ -25,7 +25,7 @@ export async function start(options: StartOptions): Promise<void> {
   const stopRequested = stopSignal();
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const steps = showSteps();
-  const chosen = await withAccessControl(withTrusted(await configuredServer(options), options), options);
+  const chosen = await withAccessControl(withTrusted(withReadWorkers(await configuredServer(options), options), options), options);
   const configured = { ...chosen, ...(schema === undefined ? {} : { schema: schema.text }) };
   const { config, created } = await withAdminToken(options.adminOpen ? withOpenAdmin(configured) : configured, options);
   const own = randomBytes(32).toString("base64url");

@@ -12,7 +12,7 @@ import {
   planDeploy,
 } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
-import type { ReaderView } from "../keyspaces/engine.ts";
+import type { ReaderView } from "../keyspaces/epoch.ts";
 import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";

@@ -3,7 +3,9 @@
 
 import { QuernError } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
-import { Cache } from "./cache.ts";
+import { Cache, type Evictable } from "./cache.ts";
+import { CommitPosts } from "./commit-posts.ts";
+import { Epoch, type EpochHolder, ReaderView } from "./epoch.ts";
 import type { Companion, EntryView, KeyspaceHost, Layers } from "./keyspace.ts";
 
 export interface EngineOptions {
@@ -18,64 +20,11 @@ interface Waiting {
   readonly published: (() => void) | undefined;
 }
 
-/** Readers of one commit. They share one view of the store, opened when a later commit is about to be written. */
-class Epoch {
-  readonly at: number;
-  readers = 0;
-  store: StoreView | undefined;
-
-  constructor(at: number) {
-    this.at = at;
-  }
-
-  release(): void {
-    this.store?.close();
-    this.store = undefined;
-  }
-}
-
-/** A reader's view of one commit. */
-export class ReaderView implements EntryView {
-  readonly #engine: Engine;
-  readonly #epoch: Epoch;
-  #open = true;
-
-  constructor(engine: Engine, epoch: Epoch) {
-    this.#engine = engine;
-    this.#epoch = epoch;
-    epoch.readers++;
-  }
-
-  get at(): number {
-    return this.#epoch.at;
-  }
-
-  storeView(): StoreView | undefined {
-    this.#assertOpen();
-    return this.#epoch.store;
-  }
-
-  pinnedView(): StoreView | undefined {
-    this.#assertOpen();
-    this.#epoch.store ??= this.#engine.store.view();
-    return this.#epoch.store;
-  }
-
-  close(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#epoch.readers--;
-    this.#engine.leave(this.#epoch);
-  }
-
-  #assertOpen(): void {
-    if (!this.#engine.isOpen) throw new QuernError("STORE_CLOSED", "the store is closed");
-  }
-}
-
-export class Engine implements KeyspaceHost {
+export class Engine implements KeyspaceHost, EpochHolder {
   readonly store: OrderedStore;
   readonly cache: Cache;
+  /** Tells threads that read along what each commit changes. */
+  readonly posts = new CommitPosts();
   /** The writer sees everything staged, and what is on disk below it. */
   readonly writer: EntryView = { at: Number.POSITIVE_INFINITY, storeView: () => undefined, pinnedView: () => undefined };
   readonly #sync: boolean;
@@ -133,7 +82,16 @@ export class Engine implements KeyspaceHost {
     this.#epoch = new Epoch(at);
     this.#epochs.add(this.#epoch);
     this.#stagedAt = at;
+    this.posts.published(at);
     this.isOpen = true;
+  }
+
+  opened(keyspace: Evictable): void {
+    this.cache.join(keyspace);
+  }
+
+  closed(keyspace: Evictable): void {
+    this.cache.leave(keyspace);
   }
 
   touch(keyspace: Layers): void {
@@ -269,6 +227,8 @@ export class Engine implements KeyspaceHost {
       for (const keyspace of keyspaces) keyspace.flush(operations);
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
+      // Before the batch: who sees it in the store finds the post.
+      this.posts.post(at, keyspaces);
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
     } catch (cause) {
       this.#inFlight = undefined;
@@ -289,6 +249,7 @@ export class Engine implements KeyspaceHost {
     this.#epoch = new Epoch(at);
     this.#epochs.add(this.#epoch);
     for (const keyspace of keyspaces) keyspace.publish(at);
+    this.posts.published(at);
     this.leave(previous);
   }
 

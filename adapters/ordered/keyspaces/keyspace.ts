@@ -26,6 +26,9 @@ export interface KeyspaceHost {
   readonly published: number;
   /** The store holds no uid from this one on. */
   readonly freshUids: number;
+  /** Called for each keyspace as it opens: the cache bounds it from then on. */
+  opened(keyspace: Evictable & Followed): void;
+  closed(keyspace: Evictable & Followed): void;
   /** Called when the running transaction writes to a keyspace for the first time. */
   touch(keyspace: Layers): void;
   accompany(companion: Companion): void;
@@ -38,8 +41,20 @@ export interface Companion {
   saved(): void;
 }
 
+/** A keyspace of a thread that follows the commits of another one. */
+export interface Followed {
+  readonly prefix: string;
+  /** The commit changes these entries; undefined: perhaps all. Views of it, and of later commits, read them from the store. */
+  forget(keys: readonly EntryKey[] | undefined, commit: number): void;
+}
+
+export type EntryKey = string | number;
+
 /** The steps of a commit that each keyspace takes part in. */
 export interface Layers {
+  readonly prefix: string;
+  /** The keys of the writes that are being flushed. */
+  flushedKeys(): readonly EntryKey[];
   /** Stages the writes of the running transaction. */
   stage(): void;
   /** Drops the writes of the running transaction. */
@@ -71,7 +86,7 @@ const scanned = 500;
 /** A small slice: cursors read values too, which may be long. */
 const keysAtOnce = 16;
 
-export class Keyspace<K extends string | number, V> implements Layers, Evictable {
+export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evictable {
   readonly prefix: string;
   readonly #host: KeyspaceHost;
   readonly #textOf: (key: K) => string;
@@ -92,7 +107,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     this.#textOf = options.textOf;
     this.codec = options.codec;
     this.#changedAt = host.published;
-    host.cache.join(this);
+    host.opened(this);
   }
 
   keyOf(key: K): string {
@@ -235,6 +250,20 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     });
   }
 
+  flushedKeys(): readonly K[] {
+    return [...this.#flushing.keys()];
+  }
+
+  forget(keys: readonly K[] | undefined, commit: number): void {
+    if (keys === undefined) {
+      this.#young.clear();
+      this.#old.clear();
+    } else {
+      for (const key of keys) if (!this.#young.delete(key)) this.#old.delete(key);
+    }
+    this.#changedAt = Math.max(this.#changedAt, commit);
+  }
+
   publish(commit: number): void {
     this.#flushing.forEach((cell, key) => {
       cell.since = commit;
@@ -262,7 +291,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     this.discardAll();
     this.#young.clear();
     this.#old.clear();
-    this.#host.cache.leave(this);
+    this.#host.closed(this);
   }
 
   #unpublished(key: K): Entry<V> | undefined {

@@ -25,11 +25,19 @@ export class Records implements Companion {
   constructor(host: KeyspaceHost, prefix: string) {
     this.#structuresKey = `${prefix}s`;
     const plain = new Packr();
+    const stored = (): object[] => {
+      const saved = host.store.getSync(this.#structuresKey);
+      return saved === undefined ? [] : plain.unpack(saved);
+    };
     const packr = new Packr({
       maxSharedStructures,
       // Vectors are typed arrays.
       moreTypes: true,
-      getStructures: () => this.#structures,
+      // Asked for a record with an unknown structure: where another thread writes, the store has newer ones.
+      getStructures: () => {
+        if (this.#unsaved === undefined) this.#structures = stored();
+        return this.#structures;
+      },
       saveStructures: (structures) => {
         this.#structures = structures;
         this.#unsaved = Uint8Array.from(plain.pack(structures));
@@ -47,8 +55,7 @@ export class Records implements Companion {
       weigh: weighRecord,
     };
     this.keyspace = new Keyspace(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
-    const saved = host.store.getSync(this.#structuresKey);
-    if (saved !== undefined) this.#structures = plain.unpack(saved);
+    this.#structures = stored();
     host.accompany(this);
   }
 

@@ -38,8 +38,21 @@ export interface TrustedDocumentsConfig {
 
 /** The part of a server's configuration that `createKernel` takes. */
 export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<QuernConfig>): KernelConfig {
-  const { transports, schema, host, port, admin, apiKeys, anonymousAccess, graphiql, console, trustProxy, trustedDocuments, ...kernelConfig } =
-    config;
+  const {
+    transports,
+    schema,
+    host,
+    port,
+    workers,
+    admin,
+    apiKeys,
+    anonymousAccess,
+    graphiql,
+    console,
+    trustProxy,
+    trustedDocuments,
+    ...kernelConfig
+  } = config;
   return kernelConfig;
 }
 
@@ -53,6 +66,11 @@ export interface QuernConfig extends KernelConfig, EndpointConfig {
   readonly host?: string;
   /** 0 to 65535; 0: any free port. Default: 8080. */
   readonly port?: number;
+  /**
+   * Threads beside the main one in which `quern start` runs long queries; 0: none. For storages that several threads can read, as LevelDB. Default: one less
+   * than there are cores. An application that calls `serve` passes `readWorkers` instead.
+   */
+  readonly workers?: number;
 }
 
 /** Access to the admin paths. They need the admin token or an admin key. Without a token, an admin key and `open` they refuse every request. */

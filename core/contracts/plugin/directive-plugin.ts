@@ -100,6 +100,11 @@ export interface DirectivePlugin {
    */
   readonly validatesArguments?: boolean;
   /**
+   * True: its hooks depend on a state that only this thread has, such as what its background task has learned. Queries of a schema that uses it then never
+   * run in read workers. Root fields, computed fields, and the hooks `admit`, `request` and `permissions` run in this thread anyway.
+   */
+  readonly mainThreadOnly?: boolean;
+  /**
    * Called when a server starts, before it opens: where all its transports will listen. Not called for a kernel without a server.
    *
    *     serving: ({ host }) => void (isPublic = host !== "127.0.0.1")

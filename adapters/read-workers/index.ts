@@ -1,0 +1,3 @@
+// Threads that run long queries for a kernel.
+
+export { type ReadWorkersOptions, readWorkers } from "./read-workers.ts";

@@ -1,0 +1,165 @@
+// Threads that run long queries beside the kernel's own. Each ends alone, when a query needs too much memory or time, and another one takes its place.
+
+import {
+  type HandedAnswer,
+  type HandedQuery,
+  type HandedQueryCaller,
+  QuernError,
+  type ReadWorkers,
+  type ReadWorkersCounters,
+  type ReadWorkersHost,
+} from "../../core/index.ts";
+import { ReadWorker } from "./read-worker.ts";
+
+export interface ReadWorkersOptions {
+  /** How many threads. At most one for each core that the kernel's own thread leaves. */
+  readonly count: number;
+  /**
+   * URL of a module whose default export is the kernel's configuration, or a function that makes it: each thread loads it anew. Its storage and its plugins
+   * must be those of the kernel.
+   */
+  readonly config: URL | string;
+  /** The argument of that function; plain data. */
+  readonly argument?: unknown;
+  /** Bound of the decoded data that all threads together keep in memory; each keeps at least 32 MiB. By default as much as the kernel's own storage. */
+  readonly cacheBytes?: number;
+  /** Bound of the heap of one thread, beside its cache. A query that needs more ends its thread, and fails. Default: 512 MiB. */
+  readonly maxHeapBytes?: number;
+  /** As `ReadWorkers.fromCost`. Default: 20,000. */
+  readonly fromCost?: number;
+}
+
+const defaultMaxHeapBytes = 512 << 20;
+const defaultFromCost = 20_000;
+const leastCacheBytes = 32 << 20;
+/** Until a worker that could not start is tried again, the first time; each further time twice as long. */
+const firstRetryMs = 1_000;
+const maxRetryMs = 60_000;
+
+/** @throws QuernError `CONFIG_INVALID` */
+export function readWorkers(options: ReadWorkersOptions): ReadWorkers {
+  if (!Number.isInteger(options.count) || options.count < 1) {
+    throw new QuernError("CONFIG_INVALID", `readWorkers: count is ${options.count}; it must be a whole number from 1.`);
+  }
+  return new Pool(options);
+}
+
+class Pool implements ReadWorkers {
+  readonly fromCost: number;
+  readonly #options: ReadWorkersOptions;
+  readonly #workers = new Set<ReadWorker>();
+  #host: ReadWorkersHost | undefined;
+  #unsent = 0;
+  #handed = 0;
+  #restarts = 0;
+  /** Starts in a row of which none was successful. */
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: ReadWorkersOptions) {
+    this.#options = options;
+    this.fromCost = options.fromCost ?? defaultFromCost;
+  }
+
+  get counters(): ReadWorkersCounters {
+    const deployed = this.#host?.deployed();
+    const all = [...this.#workers];
+    return {
+      ready: deployed === undefined ? 0 : all.filter((each) => each.serves(deployed)).length,
+      running: all.reduce((sum, { running }) => sum + running, 0),
+      handedTotal: this.#handed,
+      restartsTotal: this.#restarts,
+    };
+  }
+
+  open(host: ReadWorkersHost): void {
+    this.#host = host;
+    this.#fill();
+  }
+
+  async close(): Promise<void> {
+    this.#host = undefined;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    await Promise.all([...this.#workers].map((each) => each.leave()));
+  }
+
+  run(query: HandedQuery, caller: HandedQueryCaller): Promise<HandedAnswer | undefined> | undefined {
+    const worker = this.#leastBusy();
+    const running = worker?.run(query, caller);
+    if (worker === undefined || running === undefined) return undefined;
+    this.#handed++;
+    return running.then((answer) => {
+      // What it serves is not deployed any more.
+      if (answer === undefined) this.#replace(worker);
+      return answer;
+    });
+  }
+
+  replaced(): void {
+    const deployed = this.#host?.deployed();
+    for (const each of this.#workers) if (deployed === undefined || !each.mayServe(deployed)) void each.leave();
+    this.#failures = 0;
+    this.#fill();
+  }
+
+  unsent(bytes: number): void {
+    this.#unsent += bytes;
+    for (const each of this.#workers) each.unsent(bytes);
+  }
+
+  #leastBusy(): ReadWorker | undefined {
+    const deployed = this.#host?.deployed();
+    if (deployed === undefined) return undefined;
+    let found: ReadWorker | undefined;
+    for (const each of this.#workers) if (each.serves(deployed) && each.running < (found?.running ?? Number.POSITIVE_INFINITY)) found = each;
+    return found;
+  }
+
+  #replace(worker: ReadWorker): void {
+    void worker.leave();
+    this.#fill();
+  }
+
+  #fill(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    const staying = [...this.#workers].filter((each) => !each.isLeaving).length;
+    if (this.#host?.deployed() === undefined) return;
+    for (let i = staying; i < this.#options.count; i++) this.#workers.add(this.#started(this.#host));
+  }
+
+  #started(host: ReadWorkersHost): ReadWorker {
+    const { count, config, argument, maxHeapBytes = defaultMaxHeapBytes } = this.#options;
+    const cacheBytes = Math.max(leastCacheBytes, (this.#options.cacheBytes ?? host.storage.cache?.maxBytes ?? 0) / count);
+    return new ReadWorker({
+      host,
+      config: String(config),
+      argument,
+      cacheBytes,
+      maxHeapBytes: maxHeapBytes + cacheBytes,
+      unsentBytes: this.#unsent,
+      ready: () => {
+        this.#failures = 0;
+      },
+      ended: (worker, reason) => this.#ended(worker, reason),
+    });
+  }
+
+  #ended(worker: ReadWorker, reason: string | undefined): void {
+    this.#workers.delete(worker);
+    if (this.#host === undefined) return;
+    if (reason === undefined) {
+      this.#fill();
+      return;
+    }
+    this.#restarts++;
+    this.#host.log.write({ level: "warn", event: "reader", message: `a read worker has ended: ${reason}; another one starts`, facts: { reason } });
+    if (worker.wasReady) {
+      this.#fill();
+      return;
+    }
+    const delayMs = Math.min(maxRetryMs, firstRetryMs * 2 ** this.#failures++);
+    this.#retry ??= setTimeout(() => this.#fill(), delayMs).unref();
+  }
+}

@@ -1,0 +1,114 @@
+// The contract between the kernel and those that run long queries for it outside its thread. The kernel knows no threads: it hands a query over as plain
+// data, and gets the bytes of its answer.
+
+import type { QuernError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
+import type { CommitToken, EndName, FieldName, Json } from "../ground/values/value.ts";
+import type { Logger, LogLevel } from "./logger.ts";
+import type { Outcome } from "./metrics.ts";
+import type { Storage } from "./storage.ts";
+
+/** Runs queries elsewhere, such as `readWorkers` of `quern/adapters/read-workers` in threads. One for each kernel. */
+export interface ReadWorkers {
+  /** The estimated cost, in nodes, from which a query that has never run begins elsewhere. 0: every query. */
+  readonly fromCost: number;
+  /** The kernel has opened its storage. Workers start in the background: until they are ready, `run` takes nothing. */
+  open(host: ReadWorkersHost): void;
+  /** Called before the storage closes; no query runs. Resolves when every worker has ended. Does nothing if they have not been opened. */
+  close(): Promise<void>;
+  /**
+   * Runs a query. Undefined: no worker is ready for this deployment, and the query runs here. Otherwise resolves with the answer, or with undefined when the
+   * worker could not run it after all.
+   *
+   * Rejects with a `QuernError` for the client when the worker ended: it ran out of memory, or out of time.
+   */
+  run(query: HandedQuery, caller: HandedQueryCaller): Promise<HandedAnswer | undefined> | undefined;
+  /** Another schema is served: workers of the one before end when their queries are answered. */
+  replaced(): void;
+  /** What the server holds of answers that no client has taken has grown, or shrunk, by `bytes`. */
+  unsent(bytes: number): void;
+  /** For the metrics. */
+  readonly counters: ReadWorkersCounters;
+}
+
+/** What read workers do, and have done since they were opened. */
+export interface ReadWorkersCounters {
+  /** Workers that take queries. */
+  readonly ready: number;
+  /** Queries that they run now. */
+  readonly running: number;
+  /** Queries that they were given. */
+  readonly handedTotal: number;
+  /** Workers that ended on their own, and were replaced. */
+  readonly restartsTotal: number;
+}
+
+/** What workers need of the kernel for which they read. */
+export interface ReadWorkersHost {
+  /** Open. It has `readers`. */
+  readonly storage: Storage;
+  /** The schema that is served now. Undefined: none. */
+  readonly deployed: () => { readonly version: number; readonly document: string } | undefined;
+  /** How they answer: as the kernel itself. */
+  readonly settings: ReadSettings;
+  /** Takes what they log. */
+  readonly log: Pick<Logger, "write">;
+}
+
+/** Settings of a kernel that a worker takes over. Plain data. */
+export interface ReadSettings {
+  readonly limits: Limits;
+  readonly debug: boolean;
+  /** False: answers have no `extensions` but those that clients work with. */
+  readonly extensions: boolean;
+  readonly logLevel: LogLevel | "silent";
+}
+
+/** A query that may run: it was parsed, validated and planned, and its caller is known. Plain data. */
+export interface HandedQuery {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  /** As the client sent them. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** As `GraphQLRequest.as`. */
+  readonly as: "caller" | "system";
+  /** As `RequestView`. */
+  readonly request: {
+    readonly id: string;
+    readonly now: string;
+    readonly headers: Readonly<Record<string, string | undefined>>;
+    readonly facts: Readonly<Record<string, Json>>;
+  };
+  /** The fields and links that the caller may read; undefined: all. */
+  readonly readable: readonly (FieldName | EndName)[] | undefined;
+  /** Reads must see this commit. */
+  readonly after: CommitToken | undefined;
+  /** The deployment that it was planned for. */
+  readonly version: number;
+  /** The time that it has, in milliseconds. */
+  readonly leftMs: number;
+}
+
+/** Who waits for a query that was handed over. */
+export interface HandedQueryCaller {
+  /** The error for a query that takes too long. */
+  tooLate(): QuernError;
+  /** Calls `listener` when the client has gone. */
+  onGone(listener: () => void): void;
+}
+
+/** The answer of a worker. Plain data. */
+export interface HandedAnswer {
+  /** The whole envelope as JSON; in pieces of UTF-8 when it is long. */
+  readonly body: string | readonly Uint8Array[];
+  /** As `GraphQLAnswer`. */
+  readonly requestErrors: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly outcome: Outcome;
+  /** Nodes that the answer shows. */
+  readonly shown: number;
+  /** Nodes that were read for it. */
+  readonly touched: number;
+  /** How long the worker had it, in milliseconds. */
+  readonly durationMs: number;
+}

@@ -1,0 +1,170 @@
+// Where a query runs: in the kernel's thread, or in a worker. A query begins here, unless its plan looks large or it has been long before; once it counts
+// as long, a worker runs it from the start and what was done here is dropped. So short queries never wait for a thread, and long ones stop nobody.
+
+import type { Permissions } from "../contracts/plugin/permissions.ts";
+import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
+import type { HandedAnswer, HandedQuery, ReadWorkers } from "../contracts/read-workers.ts";
+import { LongText } from "../ground/json/long-text.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import { estimateCost } from "../query/plan/estimate-cost.ts";
+import type { RootPlan } from "../query/plan/plan.ts";
+import type { Level } from "../query/plan/selection.ts";
+import type { Deployment } from "../schema/deployment/deployment.ts";
+import { answerOfText } from "./answer.ts";
+import type { PreparedOperation } from "./operation.ts";
+import type { GraphQLAnswer } from "./request.ts";
+import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
+import type { RunningOperation } from "./running-operation.ts";
+
+export interface HandOverOptions {
+  readonly workers: ReadWorkers;
+  readonly plugins: readonly Pick<DirectivePlugin, "name" | "mainThreadOnly">[];
+}
+
+/** A worker answered so soon that the query had better run here. */
+const shortMs = 10;
+
+export class HandOver {
+  readonly #workers: ReadWorkers;
+  /** Plugins with a state that only this thread has. */
+  readonly #staying: ReadonlySet<string>;
+  /** Where an operation runs, as it went before. */
+  readonly #places = new WeakMap<PreparedOperation, "here" | "elsewhere">();
+  readonly #movable = new WeakMap<PreparedOperation, boolean>();
+
+  constructor({ workers, plugins }: HandOverOptions) {
+    this.#workers = workers;
+    this.#staying = new Set(plugins.filter((each) => each.mainThreadOnly).map(({ name }) => name));
+  }
+
+  /**
+   * @param here runs the query in this thread; called again when a worker could not run it
+   */
+  run(context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): MaybePromise<GraphQLAnswer> {
+    const { operation, variables } = runningOperationOf(context);
+    const place = this.#places.get(operation) ?? this.#firstPlace(operation, variables);
+    if (place === "elsewhere") {
+      const moved = this.#send(context);
+      if (moved !== undefined) return this.#settled(moved, context, here);
+    }
+    return this.#begin(context, here);
+  }
+
+  #firstPlace(operation: PreparedOperation, variables: RunningOperation["variables"]): "here" | "elsewhere" {
+    const place = estimateCost(operation.plan, variables) >= this.#workers.fromCost ? "elsewhere" : "here";
+    this.#places.set(operation, place);
+    return place;
+  }
+
+  /** Begins here, and goes on elsewhere when it is long. */
+  #begin(context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): MaybePromise<GraphQLAnswer> {
+    const { budget } = context;
+    let moved: Promise<HandedAnswer | undefined> | undefined;
+    budget.whenLong = () => {
+      moved = this.#send(context);
+      if (moved !== undefined) this.#places.set(runningOperationOf(context).operation, "elsewhere");
+      return moved !== undefined;
+    };
+    return andThen(here(), (answer) => {
+      if (moved === undefined) return answer;
+      budget.stay();
+      return this.#settled(moved, context, here);
+    });
+  }
+
+  async #settled(moved: Promise<HandedAnswer | undefined>, context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): Promise<GraphQLAnswer> {
+    const answer = await moved;
+    if (answer === undefined) return await here();
+    const { operation } = runningOperationOf(context);
+    if (this.#workers.fromCost > 0 && answer.durationMs < shortMs) this.#places.set(operation, "here");
+    context.outcome = answer.outcome;
+    context.budget.touched = answer.touched;
+    return graphqlAnswer(answer, operation);
+  }
+
+  /** Undefined: it runs here. */
+  #send(context: ActiveRequest): Promise<HandedAnswer | undefined> | undefined {
+    const running = runningOperationOf(context);
+    if (context.trace || context.showsPlan || !this.#mayMove(running)) return undefined;
+    // The worker may take as long as is left; its answer's way back is not counted.
+    return this.#workers.run(handed(context, running), context.budget);
+  }
+
+  #mayMove({ operation, deployment, refused, unauthorized, unavailable }: RunningOperation): boolean {
+    if (refused !== undefined || unauthorized !== undefined || unavailable !== undefined) return false;
+    let movable = this.#movable.get(operation);
+    if (movable === undefined) {
+      movable = isMovable(operation) && !deployment.hooks.some(({ plugin }) => this.#staying.has(plugin));
+      this.#movable.set(operation, movable);
+    }
+    return movable;
+  }
+}
+
+/** What plugins answer with code of their own stays: it may ask other services, or keep something in memory. */
+function isMovable({ plan }: PreparedOperation): boolean {
+  return plan.kind === "query" && !plan.introspects && plan.roots.every(isStored);
+}
+
+function isStored({ operation, selection }: RootPlan): boolean {
+  if (operation.kind === "plugin") return false;
+  const shape = selection.whole();
+  switch (shape.kind) {
+    case "measures":
+      return true;
+    case "nodes":
+      return showsStored(shape.level);
+    case "connection":
+      return shape.connection.places.every(showsStored);
+    default:
+      return false;
+  }
+}
+
+function showsStored({ computed, links, connections }: Level): boolean {
+  return (
+    computed.length === 0 &&
+    links.every(({ level }) => showsStored(level)) &&
+    connections.every(({ connection }) => connection.places.every(showsStored))
+  );
+}
+
+function handed(context: ActiveRequest, { request, permissions, deployment, after, operation, given }: RunningOperation): HandedQuery {
+  const { id, now, headers, facts } = request;
+  return {
+    query: context.request.query,
+    operationName: operation.definition.name?.value,
+    variables: given,
+    as: context.request.as ?? "caller",
+    request: { id, now, headers, facts },
+    readable: permissions && readableNames(permissions, deployment),
+    after,
+    version: deployment.version,
+    leftMs: context.budget.deadline - performance.now(),
+  };
+}
+
+const readable = new WeakMap<Deployment, WeakMap<Permissions, readonly string[]>>();
+
+/** The permissions of a single plugin stay the same object for many requests. */
+function readableNames(permissions: Permissions, deployment: Deployment): readonly string[] {
+  const known = readable.get(deployment) ?? new WeakMap<Permissions, readonly string[]>();
+  readable.set(deployment, known);
+  const found = known.get(permissions) ?? storedNames(deployment).filter((name) => permissions.mayRead(name));
+  known.set(permissions, found);
+  return found;
+}
+
+function storedNames({ layout }: Deployment): readonly string[] {
+  const ends = layout.edges.flatMap(({ sides }) => sides.flatMap((side) => side.ends.map(({ name }) => name)));
+  return [...layout.fields.map(({ name }) => name), ...ends];
+}
+
+function graphqlAnswer({ body, shown, requestErrors, retryAfterSeconds }: HandedAnswer, { plan }: PreparedOperation): GraphQLAnswer {
+  const text = typeof body === "string" ? body : new LongText(body);
+  return {
+    ...answerOfText(text, { touched: shown, maxAgeSeconds: plan.maxAgeSeconds, requestErrors, kind: plan.kind }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
