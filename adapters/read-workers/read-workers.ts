@@ -11,6 +11,7 @@ import {
 } from "../../core/index.ts";
 import { ReadWorker } from "./read-worker.ts";
 
+/** Options of `readWorkers`. */
 export interface ReadWorkersOptions {
   /** How many threads. At most one for each core that the kernel's own thread leaves. */
   readonly count: number;
@@ -36,7 +37,11 @@ const leastCacheBytes = 32 << 20;
 const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;
 
-/** @throws QuernError `CONFIG_INVALID` */
+/**
+ * Read workers for `KernelConfig.readWorkers`: one for each kernel, on a storage that several threads can read.
+ *
+ * @throws QuernError `CONFIG_INVALID`
+ */
 export function readWorkers(options: ReadWorkersOptions): ReadWorkers {
   if (!Number.isInteger(options.count) || options.count < 1) {
     throw new QuernError("CONFIG_INVALID", `readWorkers: count is ${options.count}; it must be a whole number from 1.`);

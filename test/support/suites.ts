@@ -33,6 +33,7 @@ export const slow = [
   "test/golden/answers.test.ts",
   "test/golden/acl-answers.test.ts",
   "test/golden/auth-answers.test.ts",
+  "test/golden/readers.test.ts",
   "test/golden/transcripts.test.ts",
   "test/subscriptions/feeds.test.ts",
   "test/request/limits.test.ts",
