@@ -9,7 +9,7 @@ import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
-import type { Level } from "../query/plan/selection.ts";
+import type { GroupSelection, Level } from "../query/plan/selection.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { answerOfText } from "./answer.ts";
 import type { PreparedOperation } from "./operation.ts";
@@ -117,14 +117,21 @@ function isStored({ operation, selection }: RootPlan): boolean {
       return showsStored(shape.level);
     case "connection":
       return shape.connection.places.every(showsStored);
+    case "groups":
+      return groupsStored(shape.groups);
     default:
       return false;
   }
 }
 
-function showsStored({ computed, links, connections }: Level): boolean {
+function groupsStored({ links }: GroupSelection): boolean {
+  return links.every(({ level }) => showsStored(level));
+}
+
+function showsStored({ computed, links, connections, groups }: Level): boolean {
   return (
     computed.length === 0 &&
+    groups.every((step) => groupsStored(step.groups)) &&
     links.every(({ level }) => showsStored(level)) &&
     connections.every(({ connection }) => connection.places.every(showsStored))
   );
