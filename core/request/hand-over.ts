@@ -1,8 +1,8 @@
 // Where a query runs: in the kernel's thread, or in a worker. A query begins here, unless its plan looks large or it has been long before; once it counts
 // as long, a worker runs it from the start and what was done here is dropped. So short queries never wait for a thread, and long ones stop nobody.
 
-import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
+import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { HandedAnswer, HandedQuery, ReadWorkers } from "../contracts/read-workers.ts";
 import { LongText } from "../ground/json/long-text.ts";
 import { andThen } from "../ground/maybe-promise.ts";

@@ -2,7 +2,7 @@
 // a batch is being written form the next batch.
 
 import { QuernError } from "../../../core/storage.ts";
-import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
+import type { OrderedStore, StoreOperation } from "../store.ts";
 import { Cache, type Evictable } from "./cache.ts";
 import { CommitPosts } from "./commit-posts.ts";
 import { Epoch, type EpochHolder, ReaderView } from "./epoch.ts";
