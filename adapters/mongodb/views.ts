@@ -103,7 +103,12 @@ export class MongoTransaction extends MongoSnapshot implements Transaction {
   async hold(nodes: readonly NodeRef[]): Promise<void> {
     const byType = new Map<TypeName, Set<Uid>>();
     for (const { uid, type } of nodes) setAt(byType, type).add(uid);
-    await this.#refusing(this.#options.holds.hold(byType));
+    this.#options.holds.later(byType);
+  }
+
+  /** Holds what no write has held. */
+  holdPending(): Promise<void> {
+    return this.#options.holds.holdPending();
   }
 
   write(changes: readonly Change[]): Promise<void> {

@@ -17,6 +17,7 @@ import {
 } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
+import { type KeptDocuments, namesFew } from "./kept-documents.ts";
 import { compileMatch, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { namesIn, projectionOf, Row } from "./rows.ts";
@@ -54,7 +55,7 @@ export function typeMatches(reader: Reader, { types, where, joined }: Pick<RowsR
     .filter(({ match }) => match.filter !== false);
 }
 
-async function exactRows(reader: Reader, types: readonly TypeMatch[], { order = [], page, fields }: RowsRequest): Promise<Row[]> {
+async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, order = [], page, fields }: RowsRequest): Promise<Row[]> {
   const backwards = page !== undefined && "last" in page;
   const alone = types.length === 1;
   const limit = alone && page !== undefined && "first" in page ? page.first : wantedOf(page);
@@ -71,7 +72,9 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { order = 
       ...(limit !== undefined && { limit }),
     }),
   }));
-  const rows = await readUnion(reader, queries);
+  const [query] = queries;
+  const isWhole = alone && order.length === 0 && namesFew(where, reader.schema);
+  const rows = isWhole && reader.documents && query ? await wholeRows(reader, query, reader.documents) : await readUnion(reader, queries);
   if (alone) return backwards ? rows.reverse() : rows;
   return cutRows(reader, rows, order, page);
 }
@@ -96,6 +99,13 @@ export async function readUnion(reader: Reader, queries: readonly TypeQuery[]): 
     const type = queries[Number(doc._type)]?.type;
     if (type !== undefined) rows.push(new Row(reader.schema, type, doc));
   });
+  return rows;
+}
+
+/** The same for one type without the projection, which is the last stage; keeps the documents. */
+export async function wholeRows(reader: Reader, { type, stages }: TypeQuery, documents: KeptDocuments): Promise<Row[]> {
+  const rows = await readUnion(reader, [{ type, stages: stages.slice(0, -1) }]);
+  for (const { doc } of rows) documents.keep(type, doc);
   return rows;
 }
 

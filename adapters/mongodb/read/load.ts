@@ -1,23 +1,49 @@
 // Loads nodes by uid, in the order asked, each as often as asked.
 
-import type { Batch, LoadRequest } from "../../../core/storage.ts";
-import { readUnion } from "./find-rows.ts";
+import type { Batch, LoadRequest, TypeName, Uid } from "../../../core/storage.ts";
+import { readUnion, wholeRows } from "./find-rows.ts";
+import { isFew } from "./kept-documents.ts";
 import type { Reader } from "./reader.ts";
-import { batchOf, projectionOf, type Row } from "./rows.ts";
+import { batchOf, projectionOf, Row } from "./rows.ts";
 import { slices } from "./slices.ts";
 
 export async function load(reader: Reader, { uids, types, fields }: LoadRequest): Promise<Batch> {
-  const byUid = new Map<number, Row>();
-  for (const slice of slices([...new Set(uids)])) {
-    const queries = types.map((type) => ({
-      type,
-      stages: [{ $match: { _id: slice.length === 1 ? slice[0] : { $in: slice } } }, { $project: projectionOf(reader.schema, type, fields) }],
-    }));
-    for (const row of await readUnion(reader, queries)) byUid.set(row.uid, row);
-  }
+  const byUid = keptRows(reader, uids, types) ?? (await readRows(reader, { uids, types, fields }));
   return batchOf(
     reader,
     uids.flatMap((uid) => byUid.get(uid) ?? []),
     fields,
   );
+}
+
+/** The rows of nodes that the transaction has in memory; undefined: of one of them it does not know. */
+function keptRows({ documents, schema }: Reader, uids: readonly Uid[], types: readonly TypeName[]): ReadonlyMap<Uid, Row> | undefined {
+  if (documents === undefined || !isFew(uids)) return undefined;
+  const rows = new Map<Uid, Row>();
+  for (const uid of uids) {
+    const known = types.flatMap((type) => {
+      const doc = documents.kept(uid, type);
+      return doc === undefined ? [] : [{ type, doc }];
+    });
+    // A uid has one type for good.
+    const [found] = known;
+    if (found === undefined) return undefined;
+    if (found.doc !== "gone") rows.set(uid, new Row(schema, found.type, found.doc));
+  }
+  return rows;
+}
+
+async function readRows(reader: Reader, { uids, types, fields }: LoadRequest): Promise<ReadonlyMap<Uid, Row>> {
+  const byUid = new Map<Uid, Row>();
+  for (const slice of slices([...new Set(uids)])) {
+    const queries = types.map((type) => ({
+      type,
+      stages: [{ $match: { _id: slice.length === 1 ? slice[0] : { $in: slice } } }, { $project: projectionOf(reader.schema, type, fields) }],
+    }));
+    const [only, ...others] = queries;
+    const isWhole = only !== undefined && others.length === 0 && isFew(slice);
+    const rows = isWhole && reader.documents ? await wholeRows(reader, only, reader.documents) : await readUnion(reader, queries);
+    for (const row of rows) byUid.set(row.uid, row);
+  }
+  return byUid;
 }

@@ -4,6 +4,7 @@ import type { Document } from "mongodb";
 import type { Budget } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
+import type { KeptDocuments } from "./kept-documents.ts";
 import { shownQuery } from "./query-text.ts";
 import type { Source } from "./source.ts";
 import { inSlices } from "./take.ts";
@@ -13,18 +14,22 @@ export interface ReaderOptions {
   readonly source: Source;
   readonly budget: Budget | undefined;
   readonly sent?: ((query: string) => void) | undefined;
+  /** Set in a transaction. */
+  readonly documents?: KeptDocuments;
 }
 
 export class Reader {
   readonly schema: LayoutRuntime;
   readonly source: Source;
   readonly budget: Budget | undefined;
+  readonly documents: KeptDocuments | undefined;
   readonly #sent: ((query: string) => void) | undefined;
 
   constructor(options: ReaderOptions) {
     this.schema = options.schema;
     this.source = options.source;
     this.budget = options.budget;
+    this.documents = options.documents;
     this.#sent = options.sent;
   }
 

@@ -117,6 +117,7 @@ export class Flush {
   }
 
   async #holdAll(): Promise<void> {
+    await this.#options.holds.holdPending();
     const lost = await this.#options.holds.hold(this.#holding);
     this.#holding.clear();
     for (const [type, uids] of this.#excluding) {

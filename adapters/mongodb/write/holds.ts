@@ -6,6 +6,7 @@ import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { collectionOf, heldProperty, stripedProperty, stripesCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
+import { setAt } from "./link-states.ts";
 
 const stripes = 16;
 /** A transaction that lost a race and holds no more nodes than this makes them striped. */
@@ -17,6 +18,7 @@ export class Holds {
   /** The transaction is a retry after a conflict. */
   readonly #again: boolean;
   readonly #held = new Set<Uid>();
+  readonly #pending = new Map<TypeName, Set<Uid>>();
 
   constructor(connection: Connection, source: SessionSource, options: { readonly again: boolean }) {
     this.#connection = connection;
@@ -31,6 +33,18 @@ export class Holds {
 
   has(uid: Uid): boolean {
     return this.#held.has(uid);
+  }
+
+  /** Holds these nodes before the next write, unless that writes them itself, or else before the commit. */
+  later(nodes: ReadonlyMap<TypeName, ReadonlySet<Uid>>): void {
+    for (const [type, uids] of nodes) for (const uid of uids) setAt(this.#pending, type).add(uid);
+  }
+
+  async holdPending(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const pending = new Map(this.#pending);
+    this.#pending.clear();
+    await this.hold(pending);
   }
 
   /** @returns nodes that do not exist */

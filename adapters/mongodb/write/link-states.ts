@@ -66,14 +66,18 @@ export class LinkStates {
     const referred = new Map<StoreRuntime, Set<Uid>>();
     const pairs = new Map<StoreRuntime, Set<string>>();
     const partners = new Map<StoreRuntime, [Set<Uid>, Set<Uid>]>();
+    // A new node has no links yet.
+    const created = new Set(changes.flatMap((change) => (change.kind === "create" ? [change.uid] : [])));
     for (const change of changes) {
       if (change.kind === "remove") this.#wantAll(change, referred, partners);
       if (change.kind !== "link" && change.kind !== "unlink") continue;
       const { store, own } = this.end(change.end);
       if (store.placement.shape === "pairs") {
         const [a, b] = this.#ordered(change);
-        setAt(pairs, store).add(pairId(a, b));
-        if (store.symmetric) setAt(pairs, store).add(pairId(b, a));
+        if (!created.has(a.uid) && !created.has(b.uid)) {
+          setAt(pairs, store).add(pairId(a, b));
+          if (store.symmetric) setAt(pairs, store).add(pairId(b, a));
+        }
         if (change.kind === "link") this.#wantSingles(store, own, change, partners);
       } else if (change.kind === "link" && !store.symmetric && store.placement.shape === "field") {
         const [near, far] = this.#nearAndFar(change);

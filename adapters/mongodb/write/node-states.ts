@@ -4,6 +4,7 @@ import type { Document } from "mongodb";
 import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf, stripedProperty } from "../names.ts";
+import type { KeptDocuments } from "../read/kept-documents.ts";
 import type { SessionSource } from "../read/source.ts";
 
 export interface NodeState {
@@ -15,7 +16,10 @@ export interface NodeState {
   doc: Doc | undefined;
 }
 
-export class NodeStates {
+/** Documents that reads leave here; what is written comes on top. */
+const mostKept = 1_000;
+
+export class NodeStates implements KeptDocuments {
   readonly #source: SessionSource;
   readonly #states = new Map<Uid, NodeState>();
 
@@ -30,6 +34,16 @@ export class NodeStates {
 
   put(state: NodeState): void {
     this.#states.set(state.uid, state);
+  }
+
+  kept(uid: Uid, type: TypeName): Doc | "gone" | undefined {
+    const state = this.get(uid, type);
+    return state && (state.doc ?? "gone");
+  }
+
+  keep(type: TypeName, doc: Doc): void {
+    const uid = Number(doc._id);
+    if (!this.#states.has(uid) && this.#states.size < mostKept) this.#states.set(uid, { uid, type, stored: doc, doc });
   }
 
   get size(): number {

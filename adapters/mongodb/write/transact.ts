@@ -25,6 +25,7 @@ import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
+import { NodeStates } from "./node-states.ts";
 import { isRefusedByValidator } from "./owner-rules.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
@@ -179,6 +180,7 @@ export class Transactions {
       return { result, token: database.latest() };
     }
     options.budget?.spend(log.changedNodes);
+    await transaction.holdPending();
     const recordOf = cachedRecord((token: CommitToken) => log.record(token));
     await this.#insertRecord(session, { id, version, record: recordOf("") });
     this.#stream.commits(id, recordOf);
@@ -199,13 +201,14 @@ export class Transactions {
     const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
     const lockView = lockViewOf(this.#locks, run.round.lockKeys);
     const given = new Set<number>();
-    const writer = new Writer({ database, schema, source, holds, log, lockView, isGiven: (uid) => given.has(uid) });
+    const nodes = new NodeStates(source);
+    const writer = new Writer({ database, schema, source, holds, log, lockView, isGiven: (uid) => given.has(uid), nodes });
     const uids = async (count: number) => {
       const taken = await database.uids.take(count);
       for (const uid of taken) given.add(uid);
       return taken;
     };
-    const reader = new Reader({ schema, source, budget: options.budget });
+    const reader = new Reader({ schema, source, budget: options.budget, documents: nodes });
     return new MongoTransaction({ at: database.latest(), reader, database, source, writer, holds, uids });
   }
 

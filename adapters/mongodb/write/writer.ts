@@ -14,7 +14,7 @@ import type { Holds } from "./holds.ts";
 import { KeyOrder } from "./key-order.ts";
 import type { LockView } from "./keyed-mutex.ts";
 import { LinkStates, setAt } from "./link-states.ts";
-import { type NodeState, NodeStates, updateOf } from "./node-states.ts";
+import { type NodeState, type NodeStates, updateOf } from "./node-states.ts";
 
 /** The number of changes in a slice. */
 const changesAtOnce = 2_000;
@@ -28,6 +28,7 @@ export interface WriterOptions {
   readonly lockView: LockView;
   /** Whether this transaction got the uid from the storage. */
   readonly isGiven: (uid: Uid) => boolean;
+  readonly nodes: NodeStates;
 }
 
 export class Writer {
@@ -43,9 +44,9 @@ export class Writer {
     this.#options = options;
     this.#schema = options.schema;
     this.#keyOrder = new KeyOrder(options.schema, []);
-    this.#nodes = new NodeStates(options.source);
+    this.#nodes = options.nodes;
     this.#links = new LinkStates(options.source, options.schema, this.#nodes);
-    this.#flush = new Flush({ ...options, nodes: this.#nodes, links: this.#links });
+    this.#flush = new Flush({ ...options, links: this.#links });
     this.#dispatch = new ChangeDispatch({
       handlers: {
         create: (change) => this.#create(change),

@@ -1,0 +1,36 @@
+// Documents that a transaction reads by uid or key are read whole and kept: a write of the node, and another read of it, need no round trip.
+
+import type { Predicate, TypeName, Uid } from "../../../core/storage.ts";
+import type { Doc } from "../connection.ts";
+import type { LayoutRuntime } from "../layout/layout-runtime.ts";
+
+export interface KeptDocuments {
+  /** The node as this transaction sees it. `gone`: it is known that there is none. Undefined: unknown. */
+  kept(uid: Uid, type: TypeName): Doc | "gone" | undefined;
+  keep(type: TypeName, doc: Doc): void;
+}
+
+/** Reads of more nodes than this take what they need of each, as large updates and deletes go slice by slice. */
+const mostWhole = 100;
+
+export function isFew(uids: readonly Uid[]): boolean {
+  return uids.length <= mostWhole;
+}
+
+/** Whether `where` names so few nodes, by uid or by a unique key, that their documents are read whole. */
+export function namesFew(where: Predicate, schema: LayoutRuntime): boolean {
+  switch (where.kind) {
+    case "uids":
+      return isFew(where.uids);
+    case "compare":
+      return (where.op === "eq" || where.op === "in") && where.operands.length <= mostWhole && isKey(where.field, schema);
+    case "and":
+      return where.of.some((each) => namesFew(each, schema));
+    default:
+      return false;
+  }
+}
+
+function isKey(field: string, schema: LayoutRuntime): boolean {
+  return schema.keys.some(({ fields }) => fields.length === 1 && fields[0]?.name === field);
+}

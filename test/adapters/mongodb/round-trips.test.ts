@@ -1,0 +1,75 @@
+// How many commands each operation sends to MongoDB: each is a round trip. The table in adapters/mongodb/README.md says the same.
+
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { type WatchedSite, watchedSite } from "./watched-commands.ts";
+
+const schema = `
+  interface Named { id: ID!  code: String @id(interface: true) }
+  type Package implements Named {
+    name: String! @id  size: Int
+    maintainer: Person @hasInverse(field: packages)  tags: [Tag] @hasInverse(field: packages)  topics: [Topic] @hasInverse(field: packages)
+  }
+  type Person { id: ID! name: String! @id packages: [Package] }
+  type Tag { id: ID! name: String! @id packages: [Package] }
+  type Topic { id: ID! name: String! @id packages: [Package] }
+  type Project implements Named { title: String }`;
+
+const linked = `maintainer: { name: "ann" }, tags: [{ name: "t" }], topics: [{ name: "o" }]`;
+
+async function filled(): Promise<WatchedSite> {
+  const site = await watchedSite(schema);
+  await site.run(`mutation {
+    addPerson(input: [{ name: "ann" }, { name: "bob" }]) { numUids }
+    addTag(input: [{ name: "t" }]) { numUids }
+    addTopic(input: [{ name: "o" }]) { numUids }
+    addPackage(input: [{ name: "vim", size: 1, ${linked} }, { name: "gone", size: 1, ${linked} }]) { numUids } }`);
+  return site;
+}
+
+/** As the table in the README names it, what is sent, and the commands. Each runs on data of its own. */
+const operations: readonly (readonly [name: string, query: string, commands: number])[] = [
+  ["get by key or id", `{ getPackage(name: "vim") { name size } }`, 1],
+  ["a query and its to-one links", `{ queryPackage { name maintainer { name } } }`, 2],
+  ["a query and its lists", `{ queryPerson { name packages { name } } }`, 2],
+  ["a query and lists of many to many", `{ queryPackage { name tags { name } } }`, 3],
+  ["the same, with nothing but ids", `{ queryPackage { name tags { id } } }`, 2],
+  ["add with a key", `mutation { addPerson(input: [{ name: "cid" }]) { numUids } }`, 4],
+  ["the same with a payload", `mutation { addPerson(input: [{ name: "cid" }]) { person { id name } } }`, 5],
+  ["add with a to-one link by key", `mutation { addPackage(input: [{ name: "vi", maintainer: { name: "ann" } }]) { numUids } }`, 6],
+  ["add with a to-one link and two of many to many", `mutation { addPackage(input: [{ name: "vi", ${linked} }]) { numUids } }`, 12],
+  ["add with a key of an interface over two types", `mutation { addProject(input: [{ code: "c" }]) { numUids } }`, 6],
+  ["update by key or id", `mutation { updatePackage(input: { filter: { name: { eq: "vim" } }, set: { size: 2 } }) { numUids } }`, 4],
+  ["upsert by key", `mutation { addPackage(input: [{ name: "vim", size: 2 }], upsert: true) { numUids } }`, 4],
+  ["update or upsert that changes nothing", `mutation { addPackage(input: [{ name: "vim", size: 1 }], upsert: true) { numUids } }`, 2],
+  [
+    "move a to-one link by key",
+    `mutation { updatePackage(input: { filter: { name: { eq: "vim" } }, set: { maintainer: { name: "bob" } } }) { numUids } }`,
+    7,
+  ],
+  ["delete a node with three links", `mutation { deletePackage(filter: { name: { eq: "gone" } }) { numUids } }`, 8],
+];
+
+describe("commands for each operation", () => {
+  it.each(operations)("%s", async (_, query, wanted) => {
+    const site = await filled();
+    const sent = await site.commands(() => site.run(query));
+    expect(sent, sent.join(", ")).toHaveLength(wanted);
+  });
+
+  it("are those that the README names", async () => {
+    const readme = await readFile("adapters/mongodb/README.md", "utf8");
+    for (const [name, , commands] of operations) expect(readme).toMatch(new RegExp(`^\\| ${name} +\\| ${commands} +\\|`, "m"));
+  });
+});
+
+describe("a mutation that changes nothing", () => {
+  it.each([
+    ["an upsert", `addPackage(input: [{ name: "vim", size: 1, maintainer: { name: "ann" } }], upsert: true)`],
+    ["an update", `updatePackage(input: { filter: {}, set: { size: 1 } })`],
+  ])("that is %s reads, and neither writes nor commits", async (_, mutation) => {
+    const site = await filled();
+    const sent = await site.commands(() => site.run(`mutation { ${mutation} { numUids } }`));
+    expect(sent.filter((each) => !each.startsWith("find "))).toEqual(["abortTransaction"]);
+  });
+});

@@ -1,0 +1,77 @@
+// The commands that a server sends to MongoDB, counted by the driver's monitoring.
+
+import { randomUUID } from "node:crypto";
+import { type CommandStartedEvent, MongoClient } from "mongodb";
+import { inject, onTestFinished, vi } from "vitest";
+import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
+import { createKernel, type Kernel } from "../../../core/index.ts";
+import { defaultPlugin } from "../../../plugins/default/index.ts";
+import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { searchPlugin } from "../../../plugins/search/index.ts";
+
+export interface WatchedSite {
+  readonly kernel: Kernel;
+  /** The names of the commands that `work` sends, in order. Those that wait for changes or ask for the clock are left out. */
+  commands(work: () => Promise<unknown>): Promise<readonly string[]>;
+  /** The data of an answer without errors. */
+  run(query: string): Promise<Record<string, unknown>>;
+}
+
+/** A server of its own with `schema`, on a database of its own. */
+export async function watchedSite(schema: string): Promise<WatchedSite> {
+  const [uri, database] = [new URL(inject("mongodbUri")), `quern_test_${randomUUID()}`];
+  uri.searchParams.set("monitorCommands", "true");
+  const clients = clientsMade();
+  const kernel = createKernel({
+    storage: mongodbStorage({ uri: uri.href, database }),
+    plugins: [identityPlugin(), searchPlugin(), defaultPlugin()],
+    log: { level: "silent" },
+  });
+  await kernel.open();
+  const [client] = clients();
+  if (client === undefined) throw new Error("no client of the driver has connected");
+  onTestFinished(async () => {
+    await kernel.close();
+    const owner = await new MongoClient(inject("mongodbUri")).connect();
+    await owner.db(database).dropDatabase();
+    await owner.close();
+  });
+  await kernel.deploy(schema);
+  return {
+    kernel,
+    commands: (work) => commandsOf(client, work),
+    async run(query) {
+      const { data, errors } = JSON.parse((await kernel.execute({ query })).body);
+      if (errors) throw new Error(`${query}\n${JSON.stringify(errors)}`);
+      return data;
+    },
+  };
+}
+
+/** Notes the clients that connect until the result is called. */
+function clientsMade(): () => readonly MongoClient[] {
+  const connect = vi.spyOn(MongoClient.prototype, "connect");
+  return () => {
+    const made = connect.mock.contexts.filter((each) => each instanceof MongoClient);
+    connect.mockRestore();
+    return made;
+  };
+}
+
+const aside = new Set(["getMore", "ping", "hello", "endSessions", "killCursors"]);
+
+async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Promise<readonly string[]> {
+  const names: string[] = [];
+  const note = ({ commandName, command }: CommandStartedEvent) => {
+    if (aside.has(commandName)) return;
+    const collection = command[commandName];
+    names.push(typeof collection === "string" ? `${commandName} ${collection}` : commandName);
+  };
+  client.on("commandStarted", note);
+  try {
+    await work();
+  } finally {
+    client.off("commandStarted", note);
+  }
+  return names;
+}
