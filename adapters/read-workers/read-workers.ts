@@ -13,7 +13,7 @@ import { ReadWorker } from "./read-worker.ts";
 
 /** Options of `readWorkers`. */
 export interface ReadWorkersOptions {
-  /** How many threads. At most one for each core that the kernel's own thread leaves. */
+  /** How many threads at most, each started when it is first needed. Useful: one for each core that the kernel's own thread leaves. */
   readonly count: number;
   /**
    * URL of a module whose default export is the kernel's configuration, or a function that makes it: each thread loads it anew. Its storage and its plugins
@@ -53,6 +53,8 @@ class Pool implements ReadWorkers {
   readonly fromCost: number;
   readonly #options: ReadWorkersOptions;
   readonly #workers = new Set<ReadWorker>();
+  /** How many workers queries have asked for. Each costs memory, and processor time when it starts: there are no more than are used. */
+  #wanted = 0;
   #host: ReadWorkersHost | undefined;
   #unsent = 0;
   #handed = 0;
@@ -79,7 +81,6 @@ class Pool implements ReadWorkers {
 
   open(host: ReadWorkersHost): void {
     this.#host = host;
-    this.#fill();
   }
 
   async close(): Promise<void> {
@@ -91,6 +92,7 @@ class Pool implements ReadWorkers {
 
   run(query: HandedQuery, caller: HandedQueryCaller): Promise<HandedAnswer | undefined> | undefined {
     const worker = this.#leastBusy();
+    if (worker === undefined || worker.running > 0) this.#want();
     const running = worker?.run(query, caller);
     if (worker === undefined || running === undefined) return undefined;
     this.#handed++;
@@ -113,6 +115,20 @@ class Pool implements ReadWorkers {
     for (const each of this.#workers) each.unsent(bytes);
   }
 
+  /** One more, unless one is still starting. */
+  #want(): void {
+    const deployed = this.#host?.deployed();
+    if (deployed === undefined || this.#wanted >= this.#options.count) return;
+    const staying = this.#staying();
+    if (staying.length < this.#wanted || staying.some((each) => !each.serves(deployed))) return;
+    this.#wanted++;
+    this.#fill();
+  }
+
+  #staying(): readonly ReadWorker[] {
+    return [...this.#workers].filter((each) => !each.isLeaving);
+  }
+
   #leastBusy(): ReadWorker | undefined {
     const deployed = this.#host?.deployed();
     if (deployed === undefined) return undefined;
@@ -129,9 +145,8 @@ class Pool implements ReadWorkers {
   #fill(): void {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const staying = [...this.#workers].filter((each) => !each.isLeaving).length;
     if (this.#host?.deployed() === undefined) return;
-    for (let i = staying; i < this.#options.count; i++) this.#workers.add(this.#started(this.#host));
+    for (let i = this.#staying().length; i < this.#wanted; i++) this.#workers.add(this.#started(this.#host));
   }
 
   #started(host: ReadWorkersHost): ReadWorker {

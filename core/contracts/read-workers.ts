@@ -12,7 +12,7 @@ import type { Storage } from "./storage.ts";
 export interface ReadWorkers {
   /** The estimated cost, in nodes, from which a query that has never run begins elsewhere. 0: every query. */
   readonly fromCost: number;
-  /** The kernel has opened its storage. Workers start in the background: until they are ready, `run` takes nothing. */
+  /** The kernel has opened its storage. Workers may start in the background, now or when `run` asks for one; until one is ready, `run` takes nothing. */
   open(host: ReadWorkersHost): void;
   /** Called before the storage closes; no query runs. Resolves when every worker has ended. Does nothing if they have not been opened. */
   close(): Promise<void>;

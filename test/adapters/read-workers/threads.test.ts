@@ -47,9 +47,23 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 }
 
+/** Asks until both workers take queries: the second starts when a query finds the first one busy. */
 async function ready(): Promise<void> {
-  while ((await metric("quern_read_workers_ready")) < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  const longQuery = `{ ${Array.from({ length: 50 }, (_, i) => `a${i}: queryMill { name }`).join(" ")} }`;
+  while ((await metric("quern_read_workers_ready")) < 2) await Promise.all([query(longQuery), query(longQuery)]);
 }
+
+it("no thread starts before a query needs one, and a second one only beside a busy one", async () => {
+  await put("Kent", 2);
+  expect(await metric("quern_read_workers_ready")).toBe(0);
+  while ((await metric("quern_read_workers_ready")) < 1) await query("{ queryMill { name } }");
+  const handed = await metric("quern_read_workers_queries_total");
+  for (let i = 0; i < 5; i++)
+    expect(await query("{ queryMill { name } }")).toEqual({ data: { queryMill: [{ name: "Kent" }] }, extensions: { touched_uids: 1 } });
+  expect(await metric("quern_read_workers_queries_total")).toBe(handed + 5);
+  expect(await metric("quern_read_workers_ready")).toBe(1);
+  await ready();
+});
 
 /** Its answer of 50 MB takes more memory than a worker has. */
 const tooLarge = `{ ${Array.from({ length: 900 }, (_, i) => `a${i}: queryMill(filter: { stones: { eq: -1 } }) { name }`).join(" ")} }`;
