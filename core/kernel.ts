@@ -39,6 +39,7 @@ import type { LiveReport } from "./subscriptions/live-report.ts";
 import { Gauges } from "./telemetry/gauges.ts";
 import { type Log, logLevels, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
+import { upgradeLog } from "./telemetry/upgrade-log.ts";
 
 /** A deployed schema over one store, without a network. */
 export interface Kernel {
@@ -257,7 +258,7 @@ class RunningKernel implements Kernel {
     const begun = performance.now();
     for (const observer of this.#observers) await observer.opening?.();
     try {
-      await this.storage.open();
+      await this.storage.open({ progress: upgradeLog(this.log) });
       this.#live.open();
       await this.#deployments.open(options);
       for (const observer of this.#observers) await observer.opened?.();

@@ -11,8 +11,11 @@ import {
   type Uid,
 } from "../../core/storage.ts";
 import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
-import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
+import { type Catalog, emptyCatalog } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
+import { entryName } from "./entry-name.ts";
+import { damagedNotes, FormatNote, formatOf, notes } from "./format.ts";
+import { unseal } from "./keyspaces/checksum.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";
 import { Engine } from "./keyspaces/engine.ts";
 import type { ReaderView } from "./keyspaces/epoch.ts";
@@ -76,18 +79,22 @@ export class Database {
   readonly #layouts = new Map<number, Layout>();
   readonly #earlier = new Map<number, LayoutRuntime>();
 
-  /** Opens the store's own data; the store itself is open. */
+  /** Opens the store's own data; the store itself is open and of this version's format. */
   constructor(store: OrderedStore, options: DatabaseOptions) {
     this.store = store;
-    const head = readJson(store, "h/");
-    const catalog = readJson(store, "c/");
-    this.engine = new Engine(store, options);
+    const head = readNote(store, notes.head);
+    const catalog = readNote(store, notes.catalog);
+    this.engine = new Engine(store, {
+      ...options,
+      nameOf: (key) => entryName({ catalog: this.#catalog, schema: this.#schema, view: this.writerView }, key),
+    });
     this.engine.start(numberIn(head, "commit") ?? 0);
     this.#nextUid = numberIn(head, "nextUid") ?? 1;
     this.engine.freshUids = this.#nextUid;
-    this.#head = new Keyspace(this.engine, { prefix: "h/", textOf: (text) => text, codec: jsonCodec });
-    this.#catalogCells = new Keyspace(this.engine, { prefix: "c/", textOf: (text) => text, codec: jsonCodec });
+    this.#head = new Keyspace(this.engine, { prefix: notes.head, textOf: (text) => text, codec: jsonCodec });
+    this.#catalogCells = new Keyspace(this.engine, { prefix: notes.catalog, textOf: (text) => text, codec: jsonCodec });
     this.meta = new Keyspace(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
+    if (formatOf(store) === undefined) this.engine.accompany(new FormatNote());
     this.registry = new Registry(this.engine);
     this.feed = options.feed ?? new CommitFeed(this.latest());
     this.#catalog = catalog === undefined ? emptyCatalog : asCatalog(catalog);
@@ -240,14 +247,14 @@ export function isThenable<T>(value: MaybePromise<T>): value is PromiseLike<T> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** The JSON under `key`. */
-export function readJson(store: OrderedStore, key: string, view?: StoreView): Json | undefined {
+/** A note of the store about itself, as JSON. */
+export function readNote(store: OrderedStore, key: string, view?: StoreView): Json | undefined {
   const bytes = store.getSync(key, view);
   if (bytes === undefined) return undefined;
   try {
-    return jsonCodec.decode(bytes);
+    return jsonCodec.decode(unseal(key, bytes));
   } catch (cause) {
-    throw new QuernError("STORE_CORRUPT", "the store's own notes cannot be read", { cause, hint: "Restore a backup, or export what can be read." });
+    throw damagedNotes(cause);
   }
 }
 
@@ -257,13 +264,9 @@ export function numberIn(json: Json | undefined, name: string): number | undefin
   return typeof value === "number" ? value : undefined;
 }
 
-/** Parses the catalog, which this version or an earlier one wrote. */
-export function asCatalog(json: Json): Catalog {
-  const format = numberIn(json, "format");
-  if (format === formatVersion) return withoutUnfinished(json as unknown as Catalog);
-  throw new QuernError("STORE_CORRUPT", `the store has format ${format ?? "unknown"}, this version reads format ${formatVersion}`, {
-    hint: "Open it with the version that made it and export the data.",
-  });
+/** The catalog in the store's note. */
+export function asCatalog(note: Json): Catalog {
+  return withoutUnfinished(note as unknown as Catalog);
 }
 
 /** The structures of an interrupted migration become garbage. */

@@ -19,6 +19,7 @@ import {
   type Snapshot,
   type Storage,
   type StorageCache,
+  type StorageOpenOptions,
   type StoreReaders,
   type Transaction,
   type VerifyOptions,
@@ -38,6 +39,7 @@ import { statisticsOf } from "./statistics.ts";
 import type { OrderedStore } from "./store.ts";
 import { DeferredSnapshot, StoreRecovery } from "./store-recovery.ts";
 import { tokenOf } from "./tokens.ts";
+import { upgrade } from "./upgrade.ts";
 import { verify } from "./verify/verify.ts";
 import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
 import { Writer } from "./write/writer.ts";
@@ -87,6 +89,8 @@ class OrderedStorage implements Storage {
   readonly #seats = new SeatedReaders();
   /** Migrations, erasures and repairs. */
   readonly #exclusive = new SerialQueue();
+  /** Hears of an upgrade while the store opens. */
+  #progress: StorageOpenOptions["progress"];
 
   constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
@@ -141,7 +145,8 @@ class OrderedStorage implements Storage {
     return this.#seats.admit(this.#database.engine.posts, admission);
   }
 
-  open(): Promise<void> {
+  open({ progress }: StorageOpenOptions = {}): Promise<void> {
+    this.#progress = progress;
     return this.#lifecycle.open();
   }
 
@@ -154,6 +159,7 @@ class OrderedStorage implements Storage {
   async #openStore(): Promise<Opened> {
     await this.#store.open();
     try {
+      await upgrade(this.#store, { progress: this.#progress });
       return withSweeper(new Database(this.#store, this.#databaseOptions));
     } catch (reason) {
       await this.#store.close();

@@ -46,12 +46,12 @@ export interface Storage {
   readonly supports: Powers;
 
   /**
-   * Opens the store, and creates it when it does not exist.
+   * Opens the store, and creates it when it does not exist. A store of an earlier format is upgraded first.
    *
    * @throws `STORE_LOCKED` when another process has it open, `STORE_UNAVAILABLE` when it cannot be reached, `STORE_CORRUPT` when its
    * files or contents are damaged
    */
-  open(): Promise<void>;
+  open(options?: StorageOpenOptions): Promise<void>;
   /** Aborts running work, flushes, and releases files and connections. Later calls fail with `STORE_CLOSED` until `open` is called again. */
   close(): Promise<void>;
 
@@ -529,11 +529,17 @@ export interface DeclaredField {
   readonly values: ReadonlySet<string> | undefined;
 }
 
-/** The progress of a migration or a check. */
+/** How a store is opened. */
+export interface StorageOpenOptions {
+  /** Called now and then while a store of an earlier format is upgraded. */
+  readonly progress?: ((step: MigrationStep) => void) | undefined;
+}
+
+/** The progress of a migration, an upgrade or a check. */
 export interface MigrationStep {
   /** What is being built or checked: `index Package.section/hash`. */
   readonly what: string;
-  /** Units of work that are done, usually nodes. */
+  /** Units of work that are done, usually nodes; bytes of files and upgrades. */
   readonly done: number;
   /** All units of work, perhaps an estimate. 0: unknown. */
   readonly total: number;

@@ -28,6 +28,7 @@ export const slow = [
   "test/adapters/level/deadlines.test.ts",
   "test/adapters/level/nearest.test.ts",
   "test/adapters/level/repair.test.ts",
+  "test/adapters/ordered/flipped-bits.test.ts",
   "test/adapters/ordered/memory.test.ts",
   "test/adapters/transports.test.ts",
   "test/golden/answers.test.ts",

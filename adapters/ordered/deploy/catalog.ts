@@ -3,10 +3,7 @@
 import type { FieldName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 
-export const formatVersion = 1;
-
 export interface Catalog extends LayoutHistory {
-  readonly format: number;
   /** 0: nothing was ever deployed. */
   readonly version: number;
   readonly document: string | undefined;
@@ -18,7 +15,6 @@ export interface Catalog extends LayoutHistory {
 
 export const emptyCatalog: Catalog = {
   ...emptyHistory,
-  format: formatVersion,
   version: 0,
   document: undefined,
   nextId: 2,

@@ -3,6 +3,7 @@
 
 import { isMainThread, receiveMessageOnPort } from "node:worker_threads";
 import { QuernError } from "../../../core/storage.ts";
+import { notes } from "../format.ts";
 import { Cache, type Evictable } from "../keyspaces/cache.ts";
 import type { CommitPost } from "../keyspaces/commit-posts.ts";
 import { Epoch, type EpochHolder, ReaderView } from "../keyspaces/epoch.ts";
@@ -17,10 +18,12 @@ export interface FollowerOptions {
   readonly commitIn: (view: StoreView) => number;
   /** Called with the first view that shows another catalog. */
   readonly catalogChanged: (view: StoreView) => void;
+  /** What an entry holds, in words. */
+  readonly nameOf: (key: string) => string;
 }
 
 /** The keyspace of the catalog. */
-const catalogPrefix = "c/";
+const catalogPrefix = notes.catalog;
 
 /** How long a reader waits at most for the writer to acknowledge a commit that the store shows already. */
 const acknowledgedWithinMs = 100;
@@ -64,6 +67,10 @@ export class FollowerEngine implements KeyspaceHost, EpochHolder {
   closed(keyspace: Evictable & Followed): void {
     this.cache.leave(keyspace);
     this.#keyspaces.delete(keyspace.prefix);
+  }
+
+  nameOf(key: string): string {
+    return this.#options.nameOf(key);
   }
 
   /** @throws QuernError always: another thread writes */

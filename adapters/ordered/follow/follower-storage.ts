@@ -12,10 +12,12 @@ import {
   type Storage,
 } from "../../../core/storage.ts";
 import { isDeployedLayout } from "../../storage-kit/index.ts";
-import { asCatalog, emptyDatabaseLayout, numberIn, readJson } from "../database.ts";
+import { asCatalog, emptyDatabaseLayout, numberIn, readNote } from "../database.ts";
 import { type Catalog, emptyCatalog } from "../deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../deploy/layout-runtime.ts";
 import { deployedOf } from "../deploy/migrate.ts";
+import { entryName } from "../entry-name.ts";
+import { notes } from "../format.ts";
 import { jsonCodec } from "../keyspaces/codec.ts";
 import { Keyspace } from "../keyspaces/keyspace.ts";
 import { Reader } from "../read/reader.ts";
@@ -53,8 +55,14 @@ export class FollowerStorage implements Storage {
 
   async open(): Promise<void> {
     await this.#store.open();
-    const commitIn = (view: StoreView) => numberIn(readJson(this.#store, "h/", view), "commit") ?? 0;
-    const engine = new FollowerEngine({ store: this.#store, seat: this.#seat, commitIn, catalogChanged: (view) => this.#compareCatalog(view) });
+    const commitIn = (view: StoreView) => numberIn(readNote(this.#store, notes.head, view), "commit") ?? 0;
+    const engine = new FollowerEngine({
+      store: this.#store,
+      seat: this.#seat,
+      commitIn,
+      catalogChanged: (view) => this.#compareCatalog(view),
+      nameOf: (key) => this.#entryName(key),
+    });
     const view = engine.read();
     try {
       const catalog = this.#catalogIn(view.storeView());
@@ -76,8 +84,19 @@ export class FollowerStorage implements Storage {
   }
 
   #catalogIn(view: StoreView | undefined): Catalog {
-    const json = readJson(this.#store, "c/", view);
+    const json = readNote(this.#store, notes.catalog, view);
     return json === undefined ? emptyCatalog : asCatalog(json);
+  }
+
+  #entryName(key: string): string {
+    const { engine, catalog } = this.#open;
+    if (this.#schema === undefined) return `the entry ${JSON.stringify(key)}`;
+    const view = engine.read();
+    try {
+      return entryName({ catalog, schema: this.#schema, view }, key);
+    } finally {
+      view.close();
+    }
   }
 
   #compareCatalog(view: StoreView): void {

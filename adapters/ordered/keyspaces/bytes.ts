@@ -3,7 +3,7 @@
 const initialSize = 1 << 14;
 const group = 0x80;
 
-/** Grows as needed; `finish` hands out a copy and starts over, so one writer serves a whole codec. */
+/** Grows as needed; `finish` hands out the bytes and starts over, so one writer serves a whole codec. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(initialSize);
   #length = 0;
@@ -79,12 +79,11 @@ export class ByteWriter {
     this.#length += this.#bytes.write(value, this.#length);
   }
 
-  /** From node's pool of small buffers: far cheaper than an array buffer for each. */
+  /** What was written, until the next write: `seal` makes the only copy. */
   finish(): Uint8Array {
-    const copy = Buffer.allocUnsafe(this.#length);
-    this.#bytes.copy(copy, 0, 0, this.#length);
+    const bytes = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
-    return copy;
+    return bytes;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Json } from "../../../core/storage.ts";
 
 export interface Codec<V> {
+  /** Valid until the next value is encoded. */
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
   /** A copy that may be changed in place; the original does not change. */

@@ -10,6 +10,8 @@ import type { Companion, EntryView, KeyspaceHost, Layers } from "./keyspace.ts";
 
 export interface EngineOptions {
   readonly cacheBytes: number;
+  /** What an entry holds, in words. */
+  readonly nameOf: (key: string) => string;
   /** Whether a commit waits until it survives a power failure. */
   readonly sync: boolean;
 }
@@ -27,6 +29,7 @@ export class Engine implements KeyspaceHost, EpochHolder {
   readonly posts = new CommitPosts();
   /** The writer sees everything staged, and what is on disk below it. */
   readonly writer: EntryView = { at: Number.POSITIVE_INFINITY, storeView: () => undefined, pinnedView: () => undefined };
+  readonly nameOf: (key: string) => string;
   readonly #sync: boolean;
   readonly #companions = new Set<Companion>();
   readonly #epochs = new Set<Epoch>();
@@ -51,6 +54,7 @@ export class Engine implements KeyspaceHost, EpochHolder {
   constructor(store: OrderedStore, options: EngineOptions) {
     this.store = store;
     this.cache = new Cache(options.cacheBytes);
+    this.nameOf = options.nameOf;
     this.#sync = options.sync;
   }
 

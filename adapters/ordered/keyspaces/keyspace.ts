@@ -4,6 +4,7 @@
 import { QuernError } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Cache, Evictable } from "./cache.ts";
+import { seal, unseal } from "./checksum.ts";
 import type { Codec } from "./codec.ts";
 
 /** The state of the store that a read sees. */
@@ -29,6 +30,8 @@ export interface KeyspaceHost {
   /** Called for each keyspace as it opens: the cache bounds it from then on. */
   opened(keyspace: Evictable & Followed): void;
   closed(keyspace: Evictable & Followed): void;
+  /** What an entry holds, in words for errors: `the record of 0x2a, a Package`. */
+  nameOf(key: string): string;
   /** Called when the running transaction writes to a keyspace for the first time. */
   touch(keyspace: Layers): void;
   accompany(companion: Companion): void;
@@ -81,6 +84,14 @@ interface Entry<V> {
   since: number;
 }
 
+/** @param name what the entry holds */
+export function damagedEntry(name: string, cause: unknown): QuernError {
+  return new QuernError("STORE_CORRUPT", `${name} cannot be read: the store is damaged there`, {
+    cause,
+    hint: "Stop the server and run `quern check --repair`, or restore a backup.",
+  });
+}
+
 const cellOverheadBytes = 120;
 const scanned = 500;
 /** A small slice: cursors read values too, which may be long. */
@@ -130,15 +141,12 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   #decode(key: K, bytes: Uint8Array, view: EntryView): V | undefined {
+    const name = this.keyOf(key);
     try {
-      return this.codec.decode(bytes);
+      return this.codec.decode(unseal(name, bytes));
     } catch (cause) {
-      if (view.damaged === undefined)
-        throw new QuernError("STORE_CORRUPT", `the cell ${this.keyOf(key)} of the store cannot be read`, {
-          cause,
-          hint: "Stop the server and run `quern check --repair`.",
-        });
-      view.damaged(this.keyOf(key), () => this.put(key, undefined));
+      if (view.damaged === undefined) throw damagedEntry(this.#host.nameOf(name), cause);
+      view.damaged(name, () => this.put(key, undefined));
       return undefined;
     }
   }
@@ -162,7 +170,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
       const key = keys[i];
       const bytes = found[i];
       if (key === undefined || this.#cached(key) !== undefined || this.#unpublished(key) !== undefined) continue;
-      const value = bytes && this.#decodeOrNothing(bytes);
+      const value = bytes && this.#decode(key, bytes, view);
       if (bytes === undefined || value !== undefined) this.#remember(key, value, view.at);
     }
   }
@@ -191,7 +199,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
       for (;;) {
         const entries = await cursor.next(scanned);
         if (entries.length === 0) return;
-        for (const [key, bytes] of entries) yield [key.slice(this.prefix.length), this.#decodeOrNothing(bytes)];
+        for (const [key, bytes] of entries) yield [key.slice(this.prefix.length), this.#decodeOrNothing(key, bytes)];
       }
     } finally {
       await cursor.close();
@@ -218,9 +226,9 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     return keys;
   }
 
-  #decodeOrNothing(bytes: Uint8Array): V | undefined {
+  #decodeOrNothing(name: string, bytes: Uint8Array): V | undefined {
     try {
-      return this.codec.decode(bytes);
+      return this.codec.decode(unseal(name, bytes));
     } catch {
       return undefined;
     }
@@ -246,7 +254,9 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     // Here and below: a callback, since iterators make an array for each entry.
     this.#flushing.forEach((cell, key) => {
       const name = this.keyOf(key);
-      operations.push(cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: this.codec.encode(cell.value) });
+      operations.push(
+        cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: seal(name, this.codec.encode(cell.value)) },
+      );
     });
   }
 

@@ -3,9 +3,10 @@
 
 import { Packr } from "msgpackr";
 import type { Stored } from "../../../core/storage.ts";
+import { seal, unseal } from "../keyspaces/checksum.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import { type Companion, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
+import { type Companion, damagedEntry, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import type { StoreOperation } from "../store.ts";
 
 /** Values by property; the empty name holds the id of the node's type. */
@@ -27,7 +28,7 @@ export class Records implements Companion {
     const plain = new Packr();
     const stored = (): object[] => {
       const saved = host.store.getSync(this.#structuresKey);
-      return saved === undefined ? [] : plain.unpack(saved);
+      return saved === undefined ? [] : this.#unsealed(host, saved, (bytes) => plain.unpack(bytes));
     };
     const packr = new Packr({
       maxSharedStructures,
@@ -59,8 +60,16 @@ export class Records implements Companion {
     host.accompany(this);
   }
 
+  #unsealed<T>(host: KeyspaceHost, sealed: Uint8Array, decode: (bytes: Uint8Array) => T): T {
+    try {
+      return decode(unseal(this.#structuresKey, sealed));
+    } catch (cause) {
+      throw damagedEntry(host.nameOf(this.#structuresKey), cause);
+    }
+  }
+
   append(operations: StoreOperation[]): void {
-    if (this.#unsaved !== undefined) operations.push({ type: "put", key: this.#structuresKey, value: this.#unsaved });
+    if (this.#unsaved !== undefined) operations.push({ type: "put", key: this.#structuresKey, value: seal(this.#structuresKey, this.#unsaved) });
   }
 
   saved(): void {

@@ -57,7 +57,7 @@ function checkingOf(
 }
 
 /** The same view, in which damaged entries are reported and read as absent: their content is repaired like missing data. */
-function tolerant({ schema }: Database, view: EntryView, findings: VerifyReportBuilder): EntryView {
+function tolerant(database: Database, view: EntryView, findings: VerifyReportBuilder): EntryView {
   const reported = new Set<string>();
   return {
     at: view.at,
@@ -66,7 +66,7 @@ function tolerant({ schema }: Database, view: EntryView, findings: VerifyReportB
     damaged(key, mend) {
       if (reported.has(key)) return;
       reported.add(key);
-      findings.fault(kindOfCell(schema, key), `the cell ${JSON.stringify(key)} cannot be read`, mend);
+      findings.fault(kindOfCell(database.schema, key), `${database.engine.nameOf(key)} cannot be read (entry ${JSON.stringify(key)})`, mend);
     },
   };
 }

@@ -143,7 +143,7 @@ describe("a bit that flips", () => {
         await flipBit(file, bit);
         assert.ok(faultCount > 0 || (await isUnused(file, bit)), `${name}: bit ${bit} of ${bits}`);
       }),
-      { numRuns: 200 },
+      { numRuns: 1_000 },
     );
   }, 120_000);
 });

@@ -39,7 +39,7 @@ const miss =
 const clear: Step = (lists, { writer }) => lists.clear(key, writer);
 
 function opened(store: MemoryStore): { readonly engine: Engine; readonly lists: Lists } {
-  const engine = new Engine(store, { cacheBytes: 2 ** 20, sync: false });
+  const engine = new Engine(store, { cacheBytes: 2 ** 20, sync: false, nameOf: (key) => key });
   engine.start(0);
   return { engine, lists: new PostingLists<string>(engine, { prefix: "p", textOf: (text) => text }) };
 }
