@@ -1,5 +1,6 @@
-// Posting lists: ascending uids under a token, a value or a node. A short list is one entry. A long list has a head with its count, a directory
-// of lower bounds, and chunks that these name, so that appending rewrites only the head and the last chunk.
+// Posting lists: ascending uids under a token, a value or a node. A short list is one entry. A long list has a directory of lower bounds, chunks that
+// these name, and a head with its count and its tail: the last uids, behind those of all chunks. Appending rewrites the head alone, until a full tail
+// goes into the last chunk.
 
 import { ascendingCodec, readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
@@ -10,74 +11,98 @@ import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspa
 /** The most uids in a chunk, and in a list without chunks. */
 export const chunkSize = 256;
 
+/** The most uids in a tail. New nodes have the highest uids: without it, each would rewrite the last chunk of each of its lists. */
+export const tailSize = 32;
+
 interface Head {
   count: number;
   /** All uids of a short list; undefined for a list with chunks. */
   inline: number[] | undefined;
+  /** Of a list with chunks. */
+  readonly tail: number[];
 }
+
+const kinds = { inline: 0, chunked: 1, chunkedWithTail: 2 } as const;
 
 const writer = new ByteWriter();
 const headCodec: Codec<Head> = {
   encode(head) {
-    writer.byte(head.inline === undefined ? 1 : 0);
-    if (head.inline === undefined) writer.whole(head.count);
-    else writer.ascending(head.inline);
+    if (head.inline !== undefined) {
+      writer.byte(kinds.inline);
+      writer.ascending(head.inline);
+      return writer.finish();
+    }
+    writer.byte(head.tail.length === 0 ? kinds.chunked : kinds.chunkedWithTail);
+    writer.whole(head.count);
+    if (head.tail.length > 0) writer.ascending(head.tail);
     return writer.finish();
   },
   decode(bytes) {
     const reader = new ByteReader(bytes);
-    const inline = reader.byte() === 1 ? undefined : readAscending(reader);
+    const kind = reader.byte();
+    const inline = kind === kinds.inline ? readAscending(reader) : undefined;
     const count = inline?.length ?? reader.whole();
+    const tail = kind === kinds.chunkedWithTail ? readAscending(reader) : [];
     reader.end();
-    return { count, inline };
+    return { count, inline, tail };
   },
-  copy: (head) => ({ count: head.count, inline: head.inline?.slice() }),
-  weigh: (head) => 80 + (head.inline?.length ?? 0) * 8,
+  copy: (head) => ({ count: head.count, inline: head.inline?.slice(), tail: head.tail.slice() }),
+  weigh: (head) => 80 + (head.inline?.length ?? head.tail.length) * 8,
 };
+
+function shortHead(inline: number[]): Head {
+  return { count: inline.length, inline, tail: [] };
+}
+
+function longHead(count: number, tail: number[] = []): Head {
+  return { count, inline: undefined, tail };
+}
 
 const noUids: readonly number[] = Object.freeze([]);
 const oneChunk: readonly number[] = Object.freeze([0]);
 
-/** A list in one view. */
+/** A list in one view. Its tail is its last chunk. */
 export class PostingList {
   readonly count: number;
   readonly exact = true;
+  readonly chunkCount: number;
   readonly #bounds: readonly number[];
   readonly #chunkOf: (bound: number) => readonly number[];
+  readonly #tail: readonly number[];
+  readonly #tailBound: number;
   #near = 0;
   #nearUids: readonly number[] | undefined;
   #position = 0;
 
-  constructor(count: number, bounds: readonly number[], chunkOf: (bound: number) => readonly number[]) {
+  constructor(count: number, bounds: readonly number[], chunkOf: (bound: number) => readonly number[], tail = noUids) {
     this.count = count;
+    this.chunkCount = bounds.length + (tail.length > 0 ? 1 : 0);
     this.#bounds = bounds;
     this.#chunkOf = chunkOf;
-  }
-
-  get chunkCount(): number {
-    return this.#bounds.length;
+    this.#tail = tail;
+    this.#tailBound = tail[0] ?? Number.POSITIVE_INFINITY;
   }
 
   chunk(i: number): readonly number[] {
     const bound = this.#bounds[i];
-    return bound === undefined ? noUids : this.#chunkOf(bound);
+    if (bound !== undefined) return this.#chunkOf(bound);
+    return i === this.#bounds.length ? this.#tail : noUids;
   }
 
   /** A lower bound of the uids in chunk `i` and all later ones; earlier chunks hold only smaller uids. */
   boundOf(i: number): number {
-    return this.#bounds[i] ?? Number.POSITIVE_INFINITY;
+    return this.#bounds[i] ?? (i === this.#bounds.length ? this.#tailBound : Number.POSITIVE_INFINITY);
   }
 
   /** The chunk that has, or would have, `uid`. */
   chunkFor(uid: number): number {
-    return Math.max(0, upperBound(this.#bounds, uid, 0) - 1);
+    return uid >= this.#tailBound ? this.#bounds.length : Math.max(0, upperBound(this.#bounds, uid, 0) - 1);
   }
 
   /** Fastest for ascending uids: it gallops on from the last position. */
   contains(uid: number): boolean {
-    const bounds = this.#bounds;
     let near = this.#near;
-    if (this.#nearUids === undefined || uid < (bounds[near] ?? 0) || uid >= (bounds[near + 1] ?? Number.POSITIVE_INFINITY)) {
+    if (this.#nearUids === undefined || uid < this.boundOf(near) || uid >= this.boundOf(near + 1)) {
       near = this.chunkFor(uid);
       this.#near = near;
       this.#nearUids = this.chunk(near);
@@ -93,9 +118,9 @@ export class PostingList {
 
   /** All uids. For lists that the caller needs as a whole. */
   all(): number[] {
-    if (this.#bounds.length === 1) return this.chunk(0).slice();
+    if (this.chunkCount === 1) return this.chunk(0).slice();
     const uids: number[] = [];
-    for (let i = 0; i < this.#bounds.length; i++) for (const uid of this.chunk(i)) uids.push(uid);
+    for (let i = 0; i < this.chunkCount; i++) for (const uid of this.chunk(i)) uids.push(uid);
     return uids;
   }
 }
@@ -167,10 +192,10 @@ export class PostingLists<K extends string | number> {
   open(key: K, view: EntryView): PostingList {
     const head = this.heads.read(key, view);
     if (head === undefined) return emptyList;
-    const { inline } = head;
+    const { inline, tail } = head;
     if (inline !== undefined) return new PostingList(inline.length, oneChunk, () => inline);
     const bounds = this.directories.read(key, view) ?? noUids;
-    return new PostingList(head.count, bounds, (bound) => this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids);
+    return new PostingList(head.count, bounds, (bound) => this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids, tail);
   }
 
   /** The uids of a short list; undefined for a list with chunks. */
@@ -188,11 +213,41 @@ export class PostingLists<K extends string | number> {
   add(key: K, uid: number, view: EntryView): boolean {
     const before = this.heads.read(key, view);
     if (before === undefined) {
-      this.heads.put(key, { count: 1, inline: [uid] });
+      this.heads.put(key, shortHead([uid]));
       return true;
     }
     if (before.inline !== undefined) return this.#addInline(key, before.inline, uid, view);
-    return this.#addChunked(key, uid, view);
+    if (uid < this.#tailBound(key, before, view)) return this.#addChunked(key, uid, view);
+    return this.#addToTail(key, before, uid, view);
+  }
+
+  /** From this uid on, uids belong in the tail: they are above those of all chunks. */
+  #tailBound(key: K, { tail }: Head, view: EntryView): number {
+    const [first] = tail;
+    if (first !== undefined) return first;
+    const bound = this.directories.read(key, view)?.at(-1) ?? 0;
+    return Math.max(bound, (this.chunks.read(this.#chunkKey(key, bound), view)?.at(-1) ?? -1) + 1);
+  }
+
+  #addToTail(key: K, { tail }: Head, uid: number, view: EntryView): boolean {
+    const position = insertionPoint(tail, uid);
+    if (tail[position] === uid) return false;
+    const head = this.heads.edit(key, view);
+    if (head === undefined) return false;
+    insert(head.tail, position, uid);
+    head.count++;
+    if (head.tail.length > tailSize) this.#foldTail(key, head.count, head.tail, view);
+    return true;
+  }
+
+  /** Appends a tail to the last chunk. */
+  #foldTail(key: K, count: number, tail: readonly number[], view: EntryView): void {
+    const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
+    const bound = bounds.at(-1) ?? 0;
+    const last = this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids;
+    const names = this.#putChunks(key, bound, cutInChunks(last.concat(tail)));
+    if (names.length > 1) this.#editBounds(key, view).push(...names.slice(1));
+    this.heads.put(key, longHead(count));
   }
 
   /** Adds ascending uids; reads and rewrites each chunk once. Existing uids are not added again. */
@@ -204,21 +259,34 @@ export class PostingLists<K extends string | number> {
     }
     const before = this.heads.read(key, view);
     if (before === undefined || before.inline !== undefined) this.#putInline(key, merged(before?.inline ?? noUids, uids));
-    else this.#addAllChunked(key, before.count, uids, view);
+    else this.#addAllLong(key, before, uids, view);
+  }
+
+  #addAllLong(key: K, before: Head, uids: number[], view: EntryView): void {
+    const behind = lowerBound(uids, this.#tailBound(key, before, view));
+    const inChunks = behind === 0 ? 0 : this.#addAllChunked(key, uids.slice(0, behind), view);
+    const tail = behind === uids.length ? before.tail : merged(before.tail, uids.slice(behind));
+    const added = inChunks + tail.length - before.tail.length;
+    if (tail.length > tailSize) this.#foldTail(key, before.count + added, tail, view);
+    else if (added > 0) this.heads.put(key, longHead(before.count + added, tail));
   }
 
   #putInline(key: K, uids: number[]): void {
     if (uids.length <= chunkSize) {
-      this.heads.put(key, { count: uids.length, inline: uids });
+      this.heads.put(key, shortHead(uids));
       return;
     }
     const chunks = cutInChunks(uids);
-    this.heads.put(key, { count: uids.length, inline: undefined });
+    this.heads.put(key, longHead(uids.length));
     this.directories.put(key, this.#putChunks(key, 0, chunks));
   }
 
-  /** From the last chunk to the first, so that a split moves no chunk that is still to be edited. */
-  #addAllChunked(key: K, count: number, uids: readonly number[], view: EntryView): void {
+  /**
+   * From the last chunk to the first, so that a split moves no chunk that is still to be edited.
+   *
+   * @returns the number of uids that the chunks did not have
+   */
+  #addAllChunked(key: K, uids: readonly number[], view: EntryView): number {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     let added = 0;
     for (let end = uids.length; end > 0; ) {
@@ -232,7 +300,7 @@ export class PostingLists<K extends string | number> {
       if (names.length > 1) this.#editBounds(key, view).splice(place, 1, ...names);
       end = start;
     }
-    if (added > 0) this.heads.put(key, { count: count + added, inline: undefined });
+    return added;
   }
 
   /** @returns the names of these chunks, the first of them `bound` */
@@ -263,8 +331,14 @@ export class PostingLists<K extends string | number> {
   }
 
   #toChunks(key: K, uids: number[], inserted: number): void {
+    if (inserted === chunkSize) {
+      this.heads.put(key, longHead(uids.length, uids.slice(chunkSize)));
+      this.directories.put(key, [0]);
+      this.chunks.put(this.#chunkKey(key, 0), uids.slice(0, chunkSize));
+      return;
+    }
     const [low, high] = split(uids, inserted);
-    this.heads.put(key, { count: uids.length, inline: undefined });
+    this.heads.put(key, longHead(uids.length));
     this.directories.put(key, [0, high[0] ?? 0]);
     this.chunks.put(this.#chunkKey(key, 0), low);
     this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
@@ -296,7 +370,7 @@ export class PostingLists<K extends string | number> {
   remove(key: K, uid: number, view: EntryView): boolean {
     const before = this.heads.read(key, view);
     if (before === undefined) return false;
-    if (before.inline === undefined) return this.#removeChunked(key, uid, view);
+    if (before.inline === undefined) return this.#removeLong(key, before, uid, view);
     const position = lowerBound(before.inline, uid);
     if (before.inline[position] !== uid) return false;
     if (before.inline.length === 1) {
@@ -306,6 +380,18 @@ export class PostingLists<K extends string | number> {
     const head = this.heads.edit(key, view);
     head?.inline?.splice(position, 1);
     if (head !== undefined) head.count--;
+    return true;
+  }
+
+  #removeLong(key: K, { tail }: Head, uid: number, view: EntryView): boolean {
+    if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, uid, view);
+    const position = lowerBound(tail, uid);
+    if (tail[position] !== uid) return false;
+    const head = this.heads.edit(key, view);
+    if (head === undefined) return false;
+    head.tail.splice(position, 1);
+    head.count--;
+    if (head.count === 0) this.#drop(key, this.directories.read(key, view) ?? noUids);
     return true;
   }
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
-import { emptyList, gallop, lowerBound, PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
+import { emptyList, gallop, lowerBound, PostingLists, tailSize } from "../../../adapters/ordered/structures/posting-lists.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 type Lists = PostingLists<string>;
@@ -123,6 +123,39 @@ const cases: readonly (readonly [string, readonly Step[], Shape])[] = [
     [all(evens(512)), one(515)],
     { uids: [...evens(257), 515, ...range(516, 1_024, 2)], chunks: [256, 128, 129], bounds: [0, 514, 768] },
   ],
+  [
+    "a full tail behind the chunks",
+    [all(range(1, 256)), one(...range(257, 288)), again(257, 288)],
+    { uids: range(1, 288), chunks: [256, 32], bounds: [0, 257] },
+  ],
+  [
+    "one more than a tail holds: a chunk",
+    [all(range(1, 256)), one(...range(257, 290))],
+    { uids: range(1, 290), chunks: [256, 33, 1], bounds: [0, 257, 290] },
+  ],
+  [
+    "a tail in any order",
+    [all(range(1, 256)), one(300, 320, 310), again(310)],
+    { uids: [...range(1, 256), 300, 310, 320], chunks: [256, 3], bounds: [0, 300] },
+  ],
+  [
+    "a uid between the chunks and the tail",
+    [all(range(1, 256)), one(300, 280), again(280, 300)],
+    { uids: [...range(1, 256), 280, 300], chunks: [256, 1, 1], bounds: [0, 280, 300] },
+  ],
+  [
+    "many at once into chunks and tail",
+    [all(evens(200)), all(evens(290)), one(590), all([3, 585, 588, 590, 600])],
+    { uids: [2, 3, ...range(4, 580, 2), 585, 588, 590, 600], chunks: [256, 1, 36, 2], bounds: [0, 512, 514, 590] },
+  ],
+  [
+    "without some of the tail",
+    [all(range(1, 256)), one(300, 310, 320), remove(300, 320), miss(300, 305, 320)],
+    { uids: [...range(1, 256), 310], chunks: [256, 1], bounds: [0, 310] },
+  ],
+  ["without the tail", [all(range(1, 256)), one(300, 310), remove(310, 300)], { uids: range(1, 256), chunks: [256], bounds: [0] }],
+  ["the tail alone", [all(range(1, 256)), one(300, 310), remove(...range(1, 256))], { uids: [300, 310], chunks: [0, 2], bounds: [0, 300] }],
+  ["nothing after chunks and tail", [all(range(1, 256)), one(300, 310), remove(...range(1, 256), 310, 300)], { uids: [], chunks: [], bounds: [] }],
   ["without the only one", [one(7), remove(7), miss(7)], { uids: [], chunks: [], bounds: [] }],
   [
     "without the first, the last, and one that was not there",
@@ -188,6 +221,20 @@ describe("a posting list holds", () => {
     }
     assertShape(opened(store), shape);
   });
+});
+
+it("appends to a long list by rewriting its head alone, until the tail is full", async () => {
+  const store = new MemoryStore();
+  const { engine, lists } = opened(store);
+  lists.addAll(key, range(1, 600), engine.writer);
+  await engine.commit(1);
+  const written: string[][] = [];
+  store.beforeBatch = (operations) => void written.push(operations.map((each) => each.key.slice(0, 2)));
+  for (let i = 1; i <= tailSize + 1; i++) {
+    lists.add(key, 600 + i, engine.writer);
+    await engine.commit(1 + i);
+  }
+  expect(written).toEqual([...range(1, tailSize).map(() => ["ph"]), ["ph", "pc"]]);
 });
 
 it("returns a short list, and undefined for a list with chunks", () => {
