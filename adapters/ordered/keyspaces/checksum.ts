@@ -14,17 +14,27 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-function checksumOf(key: string, bytes: Uint8Array, length: number): number {
+/** The register of the checksum after the bytes of a key. */
+function registerOf(key: string): number {
   let value = -1;
   for (let i = 0; i < key.length; i++) {
     const unit = key.charCodeAt(i);
     value = (table[(value ^ unit) & 0xff] ?? 0) ^ (value >>> 8);
     if (unit > 0xff) value = (table[(value ^ (unit >>> 8)) & 0xff] ?? 0) ^ (value >>> 8);
   }
-  if (length >= nativeFrom) return crc32(bytes.length === length ? bytes : bytes.subarray(0, length), ~value >>> 0);
-  for (let i = 0; i < length; i++) value = (table[(value ^ (bytes[i] ?? 0)) & 0xff] ?? 0) ^ (value >>> 8);
+  return value;
+}
+
+/** The checksum of a key and of `bytes` behind it. */
+function checksumOf(key: string, bytes: Uint8Array): number {
+  let value = registerOf(key);
+  if (bytes.length >= nativeFrom) return crc32(bytes, ~value >>> 0);
+  for (let i = 0; i < bytes.length; i++) value = (table[(value ^ (bytes[i] ?? 0)) & 0xff] ?? 0) ^ (value >>> 8);
   return ~value >>> 0;
 }
+
+/** The CRC-32 of any bytes with their own CRC-32 behind them, lowest byte first: comparing with it takes neither a cut nor a look at the checksum. */
+const residue = 0x2144_df1c;
 
 /** A copy of `bytes` with the checksum behind it: what the store holds under `key`. */
 export function seal(key: string, bytes: Uint8Array): Uint8Array {
@@ -32,7 +42,7 @@ export function seal(key: string, bytes: Uint8Array): Uint8Array {
   // From node's pool of small buffers: far cheaper than an array buffer for each.
   const sealed = Buffer.allocUnsafe(length + checksumBytes);
   sealed.set(bytes);
-  sealed.writeUInt32LE(checksumOf(key, bytes, length), length);
+  sealed.writeUInt32LE(checksumOf(key, bytes), length);
   return sealed;
 }
 
@@ -44,7 +54,6 @@ export function seal(key: string, bytes: Uint8Array): Uint8Array {
 export function unseal(key: string, sealed: Uint8Array): Uint8Array {
   const length = sealed.length - checksumBytes;
   if (length < 0) throw new RangeError("the bytes end before their checksum");
-  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  if (bytes.readUInt32LE(length) !== checksumOf(key, bytes, length)) throw new RangeError("the bytes do not match their checksum");
-  return bytes.subarray(0, length);
+  if (checksumOf(key, sealed) !== residue) throw new RangeError("the bytes do not match their checksum");
+  return sealed.subarray(0, length);
 }
