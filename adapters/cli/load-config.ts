@@ -91,13 +91,13 @@ function loadError(shown: string, path: string, cause: unknown): QuernError {
   return new QuernError("CONFIG_INVALID", `${start}: ${by} imports ${name}, which does not exist. ${nextStep}`, { cause });
 }
 
-/** ` (functions.ts:3:9)`: where a file of the project threw. Empty when the message says it, or nothing does. */
+/** ` (functions.ts:3)`: the line where a file of the project threw; compiling keeps lines, not columns. Empty when the message says it, or nothing does. */
 function placeOf(cause: unknown, path: string): string {
   const { message = "", stack = "" } = cause instanceof Error ? cause : {};
   const places = [...stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+):(\d+):(\d+)\)?/g)];
   const own = places.find(([, file = ""]) => withoutScheme(file).startsWith(`${dirname(path)}/`) && !file.includes("/node_modules/"));
   if (own === undefined || message.includes(basename(own[1] ?? ""))) return "";
-  return ` (${relative(dirname(path), withoutScheme(own[1] ?? ""))}:${own[2]}:${own[3]})`;
+  return ` (${relative(dirname(path), withoutScheme(own[1] ?? ""))}:${own[2]})`;
 }
 
 function withoutScheme(file: string): string {

@@ -145,9 +145,9 @@ describe("quern start with a plugin that cannot be loaded", () => {
     );
   });
 
-  it("reports what a plugin throws when it is created", async () => {
-    expect(await load('throw new Error("slugPlugin() needs a field");\nexport default {};')).toBe(
-      "The configuration file quern.config.ts cannot be loaded: slugPlugin() needs a field\n",
+  it("reports what a plugin throws when it is created, and where", async () => {
+    expect(await load('\nthrow new Error("slugPlugin() needs a field");\nexport default {};')).toBe(
+      "The configuration file quern.config.ts cannot be loaded: slugPlugin() needs a field (quern.config.ts:2)\n",
     );
   });
 
