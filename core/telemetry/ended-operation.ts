@@ -56,8 +56,17 @@ export class FinishedOperation implements EndedOperation {
 
   get plan(): string | undefined {
     if (this.#facts.text.length > maxPlanned) return undefined;
-    const text = this.#facts.plan();
+    const text = this.#printedPlan;
     return text !== undefined && text.length > maxShownPlan ? `${text.slice(0, maxShownPlan)}...` : text;
+  }
+
+  /** A plugin's hook that failed in the operation fails here again: there is no plan then, and the answer must not wait for it. */
+  get #printedPlan(): string | undefined {
+    try {
+      return this.#facts.plan();
+    } catch {
+      return undefined;
+    }
   }
 
   get #maskedText(): string {

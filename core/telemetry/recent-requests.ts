@@ -89,9 +89,12 @@ export class RecentRequests {
     return durationMs >= this.#slowFromMs;
   }
 
-  slow({ requestID, kind, name, outcome, document, documentHash, plan, touched, durationMs }: EndedOperation): void {
+  slow(ended: EndedOperation): void {
+    const { documentHash, durationMs } = ended;
     const known = this.#slow.get(documentHash);
     if (known !== undefined && known.durationMs > durationMs && known.at > Date.now() - slowForMs) return;
+    // Reading the document and the plan prints them: only for what is kept.
+    const { requestID, kind, name, outcome, document, plan, touched } = ended;
     this.#slow.set(documentHash, { at: Date.now(), requestID, kind, name, outcome, document, plan, touched, durationMs });
     this.#forget();
   }

@@ -64,6 +64,10 @@ export class Telemetry {
 
   /** @param exchange the HTTP request of the operation, if any: both share a log line, written when the HTTP request ends */
   operation(facts: OperationFacts, exchange: object | undefined): void {
+    this.#notify(() => this.#operation(facts, exchange));
+  }
+
+  #operation(facts: OperationFacts, exchange: object | undefined): void {
     const ended = new FinishedOperation(facts);
     if (this.#metrics?.operation) this.#notify(() => this.#metrics?.operation?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
@@ -100,12 +104,12 @@ export class Telemetry {
     this.#log.warn("slow", `${titleOf(ended)} took ${Math.round(ended.durationMs)} ms`, { ...operationFacts(ended), documentHash, document, plan });
   }
 
-  /** An error of the metrics must not fail the request. */
+  /** An error of the metrics or of a report must not fail the request, nor keep its answer back. */
   #notify(call: () => void): void {
     try {
       call();
     } catch (thrown) {
-      this.#log.fault(thrown, { where: "metrics" });
+      this.#log.fault(thrown, { where: "telemetry" });
     }
   }
 }

@@ -170,6 +170,22 @@ describe("other hooks", () => {
     expect(entries.map(({ message }) => message)).toEqual([`Plugin "stranger", hook ${hook}: ${problem}`]);
   });
 
+  it("that fail are answered for, also when the operation is logged as slow with its plan, which calls them again", async () => {
+    open = createKernel({
+      storage: await newStorage(),
+      plugins: [identityPlugin(), searchPlugin(), plugin(() => ({ operand: () => 5 }))],
+      log: { level: "warn", slowQueryMs: 0, to: { write: (entry) => void entries.push(entry) } },
+    });
+    await open.open();
+    await open.deploy(schema);
+    const { errors } = await ask(open, '{ queryBoat(filter: { name: { eq: "x" } }) { name } }');
+    expect(errors?.map(({ message }) => message)).toEqual([panicText]);
+    expect(entries.map(({ event, facts }) => [event, facts.plan])).toEqual([
+      [expect.any(String), undefined],
+      ["slow", undefined],
+    ]);
+  });
+
   it.each([
     ["a value of another kind", { "Boat.name": 5 }, "it writes a value to Boat.name that is no string."],
     ["an unknown field", { "Boat.nmae": "x" }, "it writes Boat.nmae, which is no field of Boat."],
