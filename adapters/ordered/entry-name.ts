@@ -1,4 +1,4 @@
-// What an entry of the store holds, in words for errors, by its key: the type and the node where the key tells them.
+// What an entry of the store holds, in words for errors, by its key: the type and the node where the key names them.
 
 import { formatUid } from "../../core/storage.ts";
 import type { Catalog } from "./deploy/catalog.ts";

@@ -33,8 +33,8 @@ const graceMs = 5_000;
 const revokedWithinMs = 5_000;
 /** How long a thread may take to close the store when nothing runs in it. */
 const closedWithinMs = 5_000;
-/** Changes of what is unsent are told when they are as large. */
-const toldBytes = 4 << 20;
+/** A worker is sent the number of unsent bytes when it has changed by as much. */
+const reportedBytes = 4 << 20;
 /** `setTimeout` takes no longer ones. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -146,7 +146,7 @@ export class ReadWorker {
 
   unsent(bytes: number): void {
     this.#unsent += bytes;
-    if (this.#thread === undefined || Math.abs(this.#unsent) < toldBytes) return;
+    if (this.#thread === undefined || Math.abs(this.#unsent) < reportedBytes) return;
     this.#post({ kind: "unsent", bytes: this.#unsent });
     this.#unsent = 0;
   }

@@ -1,4 +1,4 @@
-// Every name that an entry of the package exports has a comment: it is what an editor shows to whoever uses the name.
+// Every name that an entry of the package exports has a comment: it is what an editor shows to users of the name.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";

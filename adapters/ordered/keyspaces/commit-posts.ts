@@ -1,9 +1,9 @@
-// What the thread that writes tells those that read along: before each batch the keys that it changes, and then, in shared memory, that it is durable.
+// Messages of the thread that writes to the threads that read along. Before each batch: the keys that it changes. After it, in shared memory: that it is durable.
 
 import type { MessagePort } from "node:worker_threads";
 import type { EntryKey, Layers } from "./keyspace.ts";
 
-/** What one batch changes. Posted before the batch is written, so that whoever sees the batch in the store finds the post at its port. */
+/** What one batch changes. Posted before the batch is written, so that a thread that sees the batch in the store finds the post at its port. */
 export interface CommitPost {
   /** The batch holds the commits up to this one. */
   readonly at: number;

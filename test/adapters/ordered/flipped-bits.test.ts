@@ -83,17 +83,17 @@ async function asked(storage: Storage, version: number, ask: Question): Promise<
 
 /** Whether opening refuses the store, some answer is `STORE_CORRUPT`, or the check reports a fault. Every other answer is the right one. */
 async function isTold(): Promise<boolean> {
-  let told = false;
+  let isReported = false;
   try {
     await onStorage(store, async (storage, version) => {
       for (const [name, ask] of questions) {
         const answer = await asked(storage, version, ask);
-        if (answer === "STORE_CORRUPT") told = true;
+        if (answer === "STORE_CORRUPT") isReported = true;
         else assert.equal(answer, answers.get(name), name);
       }
-      if (!told) told = (await storage.verify()).faultCount > 0;
+      if (!isReported) isReported = (await storage.verify()).faultCount > 0;
     });
-    return told;
+    return isReported;
   } catch (reason) {
     if (reason instanceof QuernError && reason.code === "STORE_CORRUPT") return true;
     throw reason;
@@ -101,7 +101,7 @@ async function isTold(): Promise<boolean> {
 }
 
 describe("a bit that flips in a value", () => {
-  it(`is told, and no answer is wrong, in ${flips} places`, async () => {
+  it(`is reported, and no answer is wrong, in ${flips} places`, async () => {
     const place = fc.tuple(fc.nat({ max: values.length - 1 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
     await fc.assert(
       fc.asyncProperty(place, async ([i, part]) => {
@@ -122,7 +122,7 @@ describe("a bit that flips in a value", () => {
 });
 
 describe("a value under the key of another", () => {
-  it("is told", async () => {
+  it("is reported", async () => {
     const records = values.filter(([key]) => /^x[a-z0-9]+\/nr/.test(key));
     const [[key = "", value = new Uint8Array()] = [], [, other = new Uint8Array()] = []] = records.slice(5);
     await store.batch([{ type: "put", key, value: other }], { sync: true });
