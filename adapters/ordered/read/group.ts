@@ -24,10 +24,13 @@ export function* group(reader: Reader, { over, by, measures }: GroupRequest): Wo
     const groups = numbers.of(block);
     for (const gauge of gauges.values()) gauge.take(block, groups);
   }
-  return numbers.counts.map((count, number) => ({
-    keys: numbers.keysOf(number),
-    measures: measures.map((measure) => measured(measure, { count, number, gauges })),
-  }));
+  const found: Group[] = [];
+  for (const [number, count] of numbers.counts.entries()) {
+    // There may be as many groups as nodes.
+    if (number % blockRows === blockRows - 1) yield* reader.spend(0);
+    found.push({ keys: numbers.keysOf(number), measures: measures.map((measure) => measured(measure, { count, number, gauges })) });
+  }
+  return found;
 }
 
 interface Measured {
