@@ -12,25 +12,38 @@ const pollMs = 50;
 /**
  * Calls `changed` with the path as given, whenever a file differs from its state at the last call, or at the start. A file that appears
  * or returns counts as changed; a file that disappears does not.
- *
- * @returns a function that stops watching
  */
-export async function watchFiles(paths: readonly string[], changed: (path: string) => void): Promise<() => void> {
-  const watched = await Promise.all(paths.map(watchedFile));
-  let stopped = false;
-  let timer: NodeJS.Timeout;
-  const poll = async () => {
-    for (const file of watched) if ((await file.hasChanged()) && !stopped) changed(file.path);
-    if (!stopped) wait();
-  };
-  const wait = () => {
-    timer = setTimeout(poll, pollMs);
-  };
-  wait();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
+export class FileWatcher {
+  readonly #changed: (path: string) => void;
+  #files: ReadonlyMap<string, WatchedFile> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(changed: (path: string) => void) {
+    this.#changed = changed;
+  }
+
+  /** Watches these files from now on, and no others. A file that is watched already keeps its state: no change of it is lost. */
+  async watch(paths: readonly string[]): Promise<void> {
+    const files = await Promise.all(paths.map(async (path) => this.#files.get(path) ?? new WatchedFile(path, await fileState(path))));
+    this.#files = new Map(files.map((file) => [file.path, file]));
+    this.#timer ??= setTimeout(() => this.#poll(), pollMs);
+  }
+
+  /** No file counts as changed any more. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #poll(): Promise<void> {
+    for (const file of this.#files.values()) {
+      const hasChanged = await file.hasChanged();
+      if (this.#isStopped) return;
+      if (hasChanged) this.#changed(file.path);
+    }
+    this.#timer = setTimeout(() => this.#poll(), pollMs);
+  }
 }
 
 /** The state of a file. It differs after the file is written or replaced. */
@@ -66,10 +79,6 @@ export async function fileState(path: string, before?: FileState): Promise<FileS
 /** Whether the file did not change between two states. */
 export function isSame(one: FileState | undefined, other: FileState | undefined): boolean {
   return one?.stat === other?.stat && one?.hash === other?.hash;
-}
-
-async function watchedFile(path: string): Promise<WatchedFile> {
-  return new WatchedFile(path, await fileState(path));
 }
 
 class WatchedFile {

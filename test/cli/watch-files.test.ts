@@ -3,31 +3,30 @@
 import { appendFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { watchFiles } from "../../adapters/cli/watch-files.ts";
+import { FileWatcher } from "../../adapters/cli/watch-files.ts";
 import { temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
-let stop: () => void;
+let watcher: FileWatcher;
 let reported: string[];
 beforeEach(() => {
   folder = temporaryFolder();
   reported = [];
+  watcher = new FileWatcher((path) => reported.push(path));
 });
 afterEach(() => {
-  stop();
+  watcher.stop();
   folder.remove();
 });
 
 const at = (name: string) => join(folder.path, name);
 const write = (name: string, text: string) => writeFileSync(at(name), text);
-async function watch(...names: readonly string[]): Promise<void> {
-  stop = await watchFiles(names.map(at), (path) => reported.push(path));
-}
+const watch = (...names: readonly string[]) => watcher.watch(names.map(at));
 const isReported = (...names: readonly string[]) => vi.waitFor(() => expect(reported).toEqual(names.map(at)), { timeout: 60_000, interval: 5 });
 /** Long enough for several looks, so that what is not reported now is not reported at all. */
 const nothingMore = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-describe("watchFiles", () => {
+describe("FileWatcher", () => {
   it("reports a file that is written in place or replaced, and no other file", async () => {
     write("a", "1");
     write("b", "1");
@@ -86,7 +85,8 @@ describe("watchFiles", () => {
     write("a", "");
     const parts = 40;
     const sizes: number[] = [];
-    stop = await watchFiles([at("a")], () => sizes.push(statSync(at("a")).size));
+    watcher = new FileWatcher(() => sizes.push(statSync(at("a")).size));
+    await watch("a");
     for (let part = 0; part < parts; part++) {
       appendFileSync(at("a"), "x");
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -96,10 +96,22 @@ describe("watchFiles", () => {
     expect(sizes.length).toBeLessThan(5);
   });
 
+  it("loses no change while it is given other files, and reports none of those it was not given again", async () => {
+    for (const name of ["a", "b", "c"]) write(name, "1");
+    await watch("a", "b");
+    write("a", "2");
+    write("b", "2");
+    await watch("a", "c");
+    write("c", "2");
+    await vi.waitFor(() => expect(reported.toSorted()).toEqual(["a", "c"].map(at)), { timeout: 60_000, interval: 5 });
+    await nothingMore();
+    expect(reported).toHaveLength(2);
+  });
+
   it("reports nothing after it is stopped", async () => {
     write("a", "1");
     await watch("a");
-    stop();
+    watcher.stop();
     write("a", "22");
     await nothingMore();
     expect(reported).toEqual([]);

@@ -12,7 +12,7 @@ import { showSteps } from "../progress.ts";
 import { codeOf, readSchema } from "../read-file.ts";
 import { ReloadableServer } from "../reloadable-server.ts";
 import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
-import { fileState, isSame, watchFiles } from "../watch-files.ts";
+import { FileWatcher, fileState, isSame } from "../watch-files.ts";
 
 const defaultFile = "schema.graphql";
 
@@ -25,29 +25,24 @@ export async function dev(file: string = defaultFile, options: ServerOptions): P
     schemaName: file,
     report: (text) => console.error(`${time()} ${text}`),
     replaced: async () => {
-      await watchAgain();
+      await watch();
       await deploys.again(file);
     },
   });
   const deploys = new DeployQueue(() => server.kernel);
   await deploys.next(schema);
-  let stopWatching: () => void = () => {};
-  const watchAgain = async () => {
-    const stopFormer = stopWatching;
-    // A change while the new watch begins is seen by the former one.
-    stopWatching = await watchFiles([file, ...(await configFiles(options))], (path) => {
-      if (path === file) void deploys.read(file);
-      else if (isTypeScript(path) && isTypeScript(configFile(options.config, process.cwd()) ?? "")) void server.reload();
-      else console.error(`${path} has changed; restart quern dev to use it: Node loads JavaScript modules once.`);
-    });
-    stopFormer();
-  };
-  await watchAgain();
+  const watcher = new FileWatcher((path) => {
+    if (path === file) void deploys.read(file);
+    else if (isTypeScript(path) && isTypeScript(configFile(options.config, process.cwd()) ?? "")) void server.reload();
+    else console.error(`${path} has changed; restart quern dev to use it: Node loads JavaScript modules once.`);
+  });
+  const watch = async () => await watcher.watch([file, ...(await configFiles(options))]);
+  await watch();
   greet(server, file, await configFiles(options));
   // The file may have been saved while the server started.
   await deploys.read(file);
   await Promise.race([stopRequested, server.closed]);
-  stopWatching();
+  watcher.stop();
   await stop(server);
 }
 
