@@ -26,6 +26,7 @@ import {
   type VerifyReport,
 } from "../../core/storage.ts";
 import { ChangeLog, DeployListeners, SerialQueue, StorageLifecycle, VerifyReportBuilder } from "../storage-kit/index.ts";
+import { removeScratch } from "./build/scratch.ts";
 import { Database, type DatabaseOptions, isThenable } from "./database.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
@@ -159,6 +160,7 @@ class OrderedStorage implements Storage {
   async #openStore(): Promise<Opened> {
     await this.#store.open();
     try {
+      if (this.folder !== undefined) await removeScratch(this.folder);
       await upgrade(this.#store, { progress: this.#progress });
       return withSweeper(new Database(this.#store, this.#databaseOptions));
     } catch (reason) {

@@ -2,10 +2,10 @@
 
 import type { MigrationStep, Uid } from "../../../core/storage.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
+import { SortedIndexes } from "../build/sorted-indexes.ts";
 import type { Database } from "../database.ts";
 import { Pace, settle } from "../read/work.ts";
 import type { OpenRecord } from "../structures/records.ts";
-import { Additions } from "../write/additions.ts";
 import { keyTextOf, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
 import type { Catalog } from "./catalog.ts";
@@ -16,11 +16,19 @@ import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, 
 /** Each takes some milliseconds; a concurrent writer waits for them. */
 const vectorsAtOnce = 16;
 
+export interface BuildOptions {
+  /** The layout that is built. */
+  readonly schema: LayoutRuntime;
+  /** What indexes gather in memory before they use the disk, counted in uids. */
+  readonly gatheredAtMost: number | undefined;
+}
+
 export class Build implements BuildObserver {
   readonly #database: Database;
   readonly #plan: DeployPlan<Catalog>;
   readonly #schema: LayoutRuntime;
   readonly #indexes: readonly IndexRuntime[];
+  readonly #sorted: SortedIndexes;
   readonly #nearest: readonly NearestRuntime[];
   readonly #keys: readonly KeyRuntime[];
   readonly #edges: readonly BuildingEdge[];
@@ -28,11 +36,12 @@ export class Build implements BuildObserver {
   readonly #duplicateKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
-  constructor(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRuntime) {
+  constructor(database: Database, plan: DeployPlan<Catalog>, { schema, gatheredAtMost }: BuildOptions) {
     this.#database = database;
     this.#plan = plan;
     this.#schema = schema;
     this.#indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
+    this.#sorted = new SortedIndexes(database, this.#indexes, gatheredAtMost);
     this.#nearest = schema.nearest.filter((index) => plan.indexes.has(index.id));
     this.#keys = schema.keys.filter((key) => plan.keys.has(key.id));
     this.#edges = plan.edges.flatMap((build) => this.#buildingEdge(build) ?? []);
@@ -55,13 +64,19 @@ export class Build implements BuildObserver {
       return { result: undefined, wrote: false };
     });
     const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
-    if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type, additions) => this.#buildNode(uid, type, additions));
+    if (buildsNodes) {
+      const between = () => this.#sorted.spillIfFull();
+      await this.#eachNode(this.#nodeWork(), progress, { visit: (uid, type) => this.#buildNode(uid, type), between });
+      await this.#sorted.write(progress);
+      await this.#sorted.close();
+    }
     for (const index of this.#nearest) await this.#placeVectors(index, progress);
     for (const building of this.#edges) {
       const types = new Set(building.sources.flatMap((source) => source.carried.types));
-      await this.#eachNode(`edge ${building.edge.layout.name}`, progress, (uid, type) => {
+      const visit = (uid: Uid, type: string) => {
         if (types.has(type)) for (const source of building.sources) this.#buildLinks(building, source, { uid, type });
-      });
+      };
+      await this.#eachNode(`edge ${building.edge.layout.name}`, progress, { visit });
     }
   }
 
@@ -93,8 +108,9 @@ export class Build implements BuildObserver {
     progress?.({ what, done: total, total });
   }
 
-  abandon(): void {
+  async abandon(): Promise<void> {
     this.#database.keepUp();
+    await this.#sorted.close();
   }
 
   #nodeWork(): string {
@@ -106,28 +122,23 @@ export class Build implements BuildObserver {
     return names.join(", ");
   }
 
-  async #eachNode(
-    what: string,
-    progress: ((step: MigrationStep) => void) | undefined,
-    visit: (uid: Uid, type: string, additions: Additions) => void,
-  ): Promise<void> {
+  async #eachNode(what: string, progress: ((step: MigrationStep) => void) | undefined, { visit, between }: NodeVisit): Promise<void> {
     const types = Object.entries(this.#database.catalog.types);
     const total = types.reduce((sum, [, id]) => sum + this.#schema.nodes.byType.count(id, this.#database.writerView), 0);
     let done = 0;
     for (const [type, id] of types) {
-      await eachNode(this.#database, id, (uids) => {
-        const additions = new Additions(this.#database.writerView);
-        for (const uid of uids) visit(uid, type, additions);
-        additions.settle();
+      const work = (uids: readonly Uid[]) => {
+        for (const uid of uids) visit(uid, type);
         done += uids.length;
         progress?.({ what, done: Math.min(done, total), total });
         return undefined;
-      });
+      };
+      await eachNode(this.#database, id, work, between && { between });
     }
     progress?.({ what, done: total, total });
   }
 
-  #buildNode(uid: Uid, type: string, additions: Additions): void {
+  #buildNode(uid: Uid, type: string): void {
     const view = this.#database.writerView;
     const { nodes } = this.#schema;
     let record = nodes.records.keyspace.read(uid, view);
@@ -138,8 +149,8 @@ export class Build implements BuildObserver {
       nodes.records.keyspace.put(uid, derived);
       record = derived;
     }
+    this.#sorted.gather(uid, record);
     for (const index of this.#indexes) {
-      additions.addRecord(index, uid, record);
       if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], view);
     }
     for (const key of this.#keys) {
@@ -180,6 +191,10 @@ export class Build implements BuildObserver {
       const crowd = this.#crowdedEnds.get(end) ?? new Set();
       this.#crowdedEnds.set(end, crowd.add(uid));
     }
+  }
+
+  changed(uid: Uid): void {
+    this.#sorted.changed(uid);
   }
 
   duplicate(key: KeyRuntime, text: string): void {
@@ -245,6 +260,11 @@ export class Build implements BuildObserver {
       if (offenders.length > 0) yield endViolation(end.name, offenders);
     }
   }
+}
+
+interface NodeVisit {
+  readonly visit: (uid: Uid, type: string) => void;
+  readonly between?: () => Promise<void> | undefined;
 }
 
 interface BuildingEdge {

@@ -13,6 +13,12 @@ const slicesAhead = 8;
 /** Slices in flight while others write. They wait for the batch that is being written and for their own: half the wait, for a tenth more work. */
 const slicesBeside = 2;
 
+export interface EachNodeOptions {
+  readonly sliceNodes?: number;
+  /** Called between two slices, outside the writer's turn. */
+  readonly between?: () => Promise<void> | undefined;
+}
+
 /**
  * Calls `work` in the writer's turn with the uids of all nodes that exist at the first call; each slice is a commit. Writers index later nodes
  * themselves: visiting those too would not end while others add nodes.
@@ -21,7 +27,7 @@ export async function eachNode(
   database: Database,
   typeId: number,
   work: (uids: readonly Uid[]) => MaybePromise<CommitDetails | undefined>,
-  { sliceNodes = defaultSliceNodes }: { readonly sliceNodes?: number } = {},
+  { sliceNodes = defaultSliceNodes, between }: EachNodeOptions = {},
 ): Promise<void> {
   let last: Uid | undefined;
   let after: Uid = 0;
@@ -50,6 +56,8 @@ export async function eachNode(
       pending.push(next);
       while (pending.length >= (isAlone ? slicesAhead : slicesBeside)) await pending.shift();
       await new Promise((resolve) => setImmediate(resolve));
+      const pause = between?.();
+      if (pause !== undefined) await pause;
     }
   } finally {
     // No slice runs any more when this function returns.

@@ -13,6 +13,8 @@ export interface MigrationRequest {
   readonly document: string;
   readonly progress: ((step: MigrationStep) => void) | undefined;
   readonly takeOver: MigrateOptions["takeOver"];
+  /** What a build of indexes holds in memory before it uses the disk, counted in uids. */
+  readonly gatheredAtMost?: number;
 }
 
 export function deployedOf({ version, document }: Catalog): Deployed | undefined {
@@ -31,7 +33,7 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   // After an interruption, the next start sweeps these structures.
   const begun = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)];
   if (begun.length > 0) await database.changeCatalog((current) => ({ ...current, nextId: next.nextId, unfinished: begun }));
-  const build = new Build(database, plan, buildLayoutRuntime(layout, next, database.registry));
+  const build = new Build(database, plan, { schema: buildLayoutRuntime(layout, next, database.registry), gatheredAtMost: request.gatheredAtMost });
   try {
     await build.run(progress);
     await database.write(() => {
@@ -39,7 +41,7 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
       return database.catalogChange({ ...next, garbage: [...database.stagedCatalog.garbage, ...newGarbage(catalog, next)], unfinished: [] }, layout);
     });
   } catch (reason) {
-    build.abandon();
+    await build.abandon();
     await database.changeCatalog((current) => ({ ...current, unfinished: [], garbage: [...current.garbage, ...begun] })).catch(() => undefined);
     throw reason;
   }

@@ -23,7 +23,7 @@ export interface Entry {
   readonly uid: number;
 }
 
-type KeyForm = "number" | "bigint" | "text";
+export type KeyForm = "number" | "bigint" | "text";
 
 export function formOf(kind: ValueKind): KeyForm {
   if (kind === "int64" || kind === "dateTime") return "bigint";
@@ -33,12 +33,13 @@ export function formOf(kind: ValueKind): KeyForm {
 const writer = new ByteWriter();
 
 function writeKeys(out: ByteWriter, keys: readonly SortKey[]): void {
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] ?? 0;
-    if (typeof key === "string") out.text(key);
-    else if (typeof key === "bigint") writeBigint(out, key);
-    else writeNumber(out, key);
-  }
+  for (let i = 0; i < keys.length; i++) writeKey(out, keys[i] ?? 0);
+}
+
+export function writeKey(out: ByteWriter, key: SortKey): void {
+  if (typeof key === "string") out.text(key);
+  else if (typeof key === "bigint") writeBigint(out, key);
+  else writeNumber(out, key);
 }
 
 function writeNumber(out: ByteWriter, key: number): void {
@@ -54,7 +55,7 @@ function writeBigint(out: ByteWriter, key: bigint): void {
   out.whole(Number(key & 0xffff_ffffn));
 }
 
-function readKey(reader: ByteReader, form: KeyForm): SortKey {
+export function readKey(reader: ByteReader, form: KeyForm): SortKey {
   if (form === "text") return reader.text();
   if (form === "bigint") return (reader.int64() << 32n) + BigInt(reader.whole());
   return reader.byte() === 0 ? reader.signed() : reader.double();

@@ -143,8 +143,8 @@ class GatheredEntries implements Gathered {
   }
 }
 
-/** Additions mostly come in ascending order. */
-function ascending(uids: Uid[]): Uid[] {
+/** Sorted and distinct. Additions mostly come in ascending order: then the same array. */
+export function ascending(uids: Uid[]): Uid[] {
   for (let i = 1; i < uids.length; i++) if ((uids[i - 1] ?? 0) >= (uids[i] ?? 0)) return [...new Set(uids)].sort((a, b) => a - b);
   return uids;
 }

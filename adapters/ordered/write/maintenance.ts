@@ -1,6 +1,6 @@
 // The structures to update when a record or a link changes: those of the deployed layout and, during a migration, those of the next one.
 
-import type { FieldLayout } from "../../../core/storage.ts";
+import type { FieldLayout, Uid } from "../../../core/storage.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
 import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import type { OpenRecord } from "../structures/records.ts";
@@ -36,6 +36,8 @@ export interface MaintainedDerivation {
 export interface BuildObserver {
   /** Several nodes now hold one text of a key that is being built. */
   duplicate(key: KeyRuntime, text: string): void;
+  /** A node that was there before changed or was removed. */
+  changed(uid: Uid): void;
   /** A pair was added to or removed from a link store. */
   linked(store: LinkStoreRuntime, first: number, second: number): void;
 }

@@ -197,6 +197,7 @@ export class Writer {
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
   #follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): void {
     if (this.#additions.concerns(uid)) this.#additions.settle();
+    this.#maintenance.observer?.changed(uid);
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
     const keys = new Set<KeyRuntime>();
     for (const property of properties) {

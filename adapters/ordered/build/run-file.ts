@@ -1,0 +1,59 @@
+// A sorted run on the disk: groups of entries by ascending key, in blocks that each begin with their length.
+
+import { type FileHandle, open } from "node:fs/promises";
+import { readAscending } from "../keyspaces/ascending-codec.ts";
+import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
+import { type KeyForm, readKey, writeKey } from "../structures/index-blocks.ts";
+import type { KeyGroup, Run } from "./gathered-index.ts";
+
+const lengthBytes = 4;
+
+const writer = new ByteWriter();
+
+export async function writeRun(path: string, run: Run): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    for await (const groups of run) await file.write(blockOf(groups));
+  } finally {
+    await file.close();
+  }
+}
+
+function blockOf(groups: readonly KeyGroup[]): Buffer {
+  writer.whole(groups.length);
+  for (const { key, uids } of groups) {
+    writeKey(writer, key);
+    writer.ascending(uids);
+  }
+  const bytes = writer.finish();
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** The groups of a run, a block at a time. */
+export async function* readRun(path: string, form: KeyForm): AsyncGenerator<readonly KeyGroup[]> {
+  const file = await open(path, "r");
+  try {
+    for (;;) {
+      const length = await readBytes(file, lengthBytes);
+      if (length.length < lengthBytes) return;
+      yield groupsIn(await readBytes(file, length.readUInt32LE()), form);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readBytes(file: FileHandle, count: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(count), 0, count);
+  return buffer.subarray(0, bytesRead);
+}
+
+function groupsIn(bytes: Buffer, form: KeyForm): KeyGroup[] {
+  const reader = new ByteReader(bytes);
+  const groups: KeyGroup[] = [];
+  for (let left = reader.whole(); left > 0; left--) groups.push({ key: readKey(reader, form), uids: readAscending(reader) });
+  reader.end();
+  return groups;
+}

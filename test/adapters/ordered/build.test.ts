@@ -1,0 +1,198 @@
+// Indexes that a deploy builds over data: sorted runs in memory and on the disk, while others write.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, onTestFinished } from "vitest";
+import { Database } from "../../../adapters/ordered/database.ts";
+import { type MigrationRequest, migrate } from "../../../adapters/ordered/deploy/migrate.ts";
+import { orderedStorage } from "../../../adapters/ordered/index.ts";
+import { unseal } from "../../../adapters/ordered/keyspaces/checksum.ts";
+import { uidText } from "../../../adapters/ordered/keyspaces/keys.ts";
+import type { Layout, MigrationStep } from "../../../core/storage.ts";
+import { Bench } from "../../conformance/storage/kit.ts";
+import { library } from "../../conformance/storage/layouts.ts";
+import { randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
+import { populate } from "../../conformance/storage/random-checks.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+const options = { cacheBytes: 1 << 20, sync: true, maxChanges: 1_000_000 };
+const unindexed: Layout = { ...library, indexes: [] };
+
+/** A store in memory whose files lie in a folder. */
+class FolderStore extends MemoryStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    super();
+    this.folder = folder;
+  }
+
+  get scratchFiles(): number {
+    const scratch = join(this.folder, "scratch");
+    return existsSync(scratch) ? readdirSync(scratch).length : 0;
+  }
+}
+
+async function folderStore(): Promise<FolderStore> {
+  const folder = await mkdtemp(join(tmpdir(), "quern-build-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return new FolderStore(folder);
+}
+
+async function withBench<T>(store: MemoryStore, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const storage = orderedStorage(store, options);
+  await storage.open();
+  try {
+    return await work(new Bench(storage));
+  } finally {
+    await storage.close();
+  }
+}
+
+interface BuildOptions {
+  /** Uids that the build holds in memory at most. */
+  readonly gatheredAtMost?: number;
+  readonly progress?: (step: MigrationStep) => void;
+}
+
+/** Builds all indexes of `library` over the data of a store without indexes. */
+async function build(store: MemoryStore, { gatheredAtMost, progress }: BuildOptions = {}): Promise<void> {
+  const database = new Database(store, options);
+  const request = (layout: Layout, document: string): MigrationRequest => ({
+    layout,
+    document,
+    progress,
+    takeOver: undefined,
+    ...(gatheredAtMost !== undefined && { gatheredAtMost }),
+  });
+  await migrate(database, request(unindexed, "unindexed"));
+  await migrate(database, request(library, "library"));
+  await database.close();
+}
+
+/** The decoded entries of each index, without those that depend on the order of writes: directories of blocks. */
+async function indexEntries(store: MemoryStore): Promise<ReadonlyMap<string, string>> {
+  const database = new Database(store, options);
+  const names = new Map(Object.entries(database.catalog.indexes).map(([name, { id }]) => [`x${uidText(id)}/`, name]));
+  const found = new Map<string, string>();
+  const cursor = store.cursor({ from: "x", to: "y" });
+  for (let entries = await cursor.next(500); entries.length > 0; entries = await cursor.next(500)) {
+    for (const [key, value] of entries) {
+      const prefix = key.slice(0, key.indexOf("/") + 1);
+      const name = names.get(prefix);
+      const rest = key.slice(prefix.length);
+      if (name !== undefined && !rest.startsWith("od")) found.set(`${name} ${rest}`, Buffer.from(unseal(key, value)).toString("hex"));
+    }
+  }
+  await database.close();
+  return found;
+}
+
+describe("indexes that a deploy builds", () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    it(`hold byte for byte what single writes would have written (seed ${seed})`, async () => {
+      const store = new MemoryStore();
+      await withBench(store, (bench) => populate(bench, seeded(seed * 977), 120));
+      const written = await indexEntries(store);
+      assert.ok(written.size > 2 * library.indexes.length);
+      await withBench(store, (bench) => bench.deploy(unindexed, "unindexed"));
+      await build(store);
+      assert.deepEqual(await indexEntries(store), written);
+    });
+  }
+
+  it("are complete when their entries went to the disk in many runs", async () => {
+    const store = await folderStore();
+    await withBench(store, async (bench) => {
+      await populate(bench, seeded(5), 900);
+      await bench.deploy(unindexed, "unindexed");
+    });
+    let files = 0;
+    const progress = (): void => {
+      files = Math.max(files, store.scratchFiles);
+    };
+    await build(store, { gatheredAtMost: 100, progress });
+    assert.ok(files > 2 * library.indexes.length, `${files} files`);
+    assert.equal(existsSync(join(store.folder, "scratch")), false, "the files are removed");
+    await withBench(store, async (bench) => {
+      await bench.deploy(library, "library");
+      const { faults, entries } = await bench.storage.verify();
+      assert.deepEqual(faults, []);
+      assert.ok(entries > 3_000);
+    });
+  });
+
+  it("hold what others create, change and remove while they are built", async () => {
+    const store = await folderStore();
+    const pick = seeded(11);
+    const uids = await withBench(store, async (bench) => {
+      await bench.deploy(unindexed, "unindexed");
+      const made = await bench.write(async (transaction) => {
+        const fresh = await transaction.uids(1_200);
+        await transaction.write(randomChanges(pick, fresh));
+        return fresh;
+      });
+      const { uids: posts } = await bench.read((snapshot) => snapshot.find({ types: ["Post"], fields: [] }));
+      assert.ok(posts.length > 300 && posts.length < made.length);
+      return posts;
+    });
+    const storage = orderedStorage(store, options);
+    await storage.open();
+    const bench = new Bench(storage);
+    await bench.deploy(unindexed, "unindexed");
+    let steps = 0;
+    const phases = new Set<string>();
+    const deploy = storage.migrate(library, "library", { progress: ({ what }) => phases.add(what) && steps++ });
+    let deployed = false;
+    void deploy.then(() => {
+      deployed = true;
+    });
+    let written = 0;
+    for (; !deployed; written++) {
+      const write = bench.write(async (transaction) => {
+        const [fresh = 0] = await transaction.uids(1);
+        const at = (offset: number) => uids[(written * 7 + offset) % uids.length] ?? 0;
+        await transaction.write([
+          { kind: "create", uid: fresh, type: "Post", fields: randomFields(pick, "Post") },
+          { kind: "set", uid: at(0), type: "Post", fields: randomFields(pick, "Post") },
+          { kind: "set", uid: at(1), type: "Post", fields: { "Post.name": null, "Post.text": "b zz", "Post.rank": pick(9) } },
+          { kind: "remove", uid: at(3), type: "Post" },
+        ]);
+      });
+      await write.catch((error) => assert.equal(error.code, "STALE_LAYOUT"));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await deploy;
+    assert.ok(written > 10 && phases.size > library.indexes.length, `${written} writes beside ${steps} steps`);
+    assert.deepEqual((await storage.verify()).faults, []);
+    await storage.close();
+  });
+
+  it("leave no files when the build fails", async () => {
+    const store = await folderStore();
+    await withBench(store, async (bench) => {
+      await populate(bench, seeded(7), 500);
+      await bench.deploy(unindexed, "unindexed");
+    });
+    const progress = ({ what }: MigrationStep): void => {
+      if (what.includes("Post.text") && !what.includes(",")) throw new Error("stopped");
+    };
+    await assert.rejects(build(store, { gatheredAtMost: 500, progress }), /stopped/);
+    assert.equal(existsSync(join(store.folder, "scratch")), false);
+    await withBench(store, async (bench) => {
+      await bench.deploy(unindexed, "unindexed");
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    });
+  });
+
+  it("begin anew after a kill: opening removes the files that it left", async () => {
+    const store = await folderStore();
+    await mkdir(join(store.folder, "scratch"));
+    await writeFile(join(store.folder, "scratch", "1.run"), "half a run");
+    await withBench(store, (bench) => bench.deploy(library));
+    assert.equal(existsSync(join(store.folder, "scratch")), false);
+  });
+});
