@@ -27,7 +27,12 @@ export interface DetailedRecord {
   readonly entries: readonly ChangedEntry[];
 }
 
-/** The names of what one commit changed, without nodes and values: for commits of more than 10,000 nodes, and storages without `detailedChanges`. */
+/**
+ * The names of what one commit changed, without nodes and values: for commits of more than 10,000 nodes, and storages without `detailedChanges`. A
+ * subscriber that depends on any of these names must read again:
+ *
+ *     { kind: "coarse", token: "0000000000000013", types: ["Author"], fields: ["Author.name"], ends: [] }
+ */
 export interface CoarseRecord {
   readonly kind: "coarse";
   readonly token: CommitToken;
@@ -39,7 +44,9 @@ export interface CoarseRecord {
   readonly ends: readonly EndName[];
 }
 
-/** Records up to and including `token` are lost. A subscriber must read the data again. */
+/**
+ * Records up to and including `token` are lost, because the storage's history is bounded or its connection broke. A subscriber must read the data again.
+ */
 export interface Gap {
   readonly kind: "gap";
   readonly token: CommitToken;
@@ -54,7 +61,11 @@ export interface ChangedNode {
   readonly fields: readonly FieldName[];
 }
 
-/** A link that a commit added or removed. */
+/**
+ * A link that a commit added or removed. One record for both sides: `posts` of an author and `author` of the post change together.
+ *
+ *     { edge: "Author.posts|Post.author", from: 7, to: 3, on: true }
+ */
 export interface ChangedLink {
   readonly edge: EdgeName;
   /** The node at the edge's first side (`EdgeLayout.sides[0]`). */
@@ -65,7 +76,7 @@ export interface ChangedLink {
   readonly on: boolean;
 }
 
-/** An index entry that a commit added or removed. */
+/** An index entry that a commit added or removed. A live query that looked up the entry's key is affected, others by this index are not. */
 export interface ChangedEntry {
   readonly index: IndexName;
   /** Of a token index the token, of a value index the value. */

@@ -13,7 +13,14 @@ import type { EndName, FieldName, Stored, TypeName, Uid } from "../ground/values
  */
 export type Change = Create | Set | Link | Unlink | Remove;
 
-/** Creates a node. Its uid comes from `Transaction.uids`; an import may choose its own uid, which must not be in use. */
+/**
+ * Creates a node. Its uid comes from `Transaction.uids`; an import may choose its own uid, which must not be in use.
+ *
+ *     const [uid = 0] = await transaction.uids(1);
+ *     await transaction.write([{ kind: "create", uid, type: "Author", fields: { "Author.name": "Ada" } }]);
+ *
+ * A value that a key holds already fails with `KEY_TAKEN`, when the transaction commits at the latest.
+ */
 export interface Create {
   readonly kind: "create";
   readonly uid: Uid;
@@ -21,7 +28,13 @@ export interface Create {
   readonly fields: FieldValues;
 }
 
-/** Sets values of an existing node. Fields that are not named keep their values. A list is replaced as a whole. */
+/**
+ * Sets values of an existing node. Fields that are not named keep their values. A list is replaced as a whole; `null` clears a field, as `[]` clears a list.
+ *
+ *     { kind: "set", uid: 3, type: "Post", fields: { "Post.tags": ["maths", "engines"], "Post.draft": null } }
+ *
+ * Derived fields are computed by the storage and cannot be named.
+ */
 export interface Set {
   readonly kind: "set";
   readonly uid: Uid;
@@ -32,6 +45,9 @@ export interface Set {
 
 /**
  * Adds a link from `from`, a node that has `end`, to `to`. The link is visible from both sides. No effect when it exists.
+ *
+ *     // as seen from the author: the same link as { end: "Post.author", from: 3, to: 7 }
+ *     { kind: "link", end: "Author.posts", from: 7, fromType: "Author", to: 3, toType: "Post" }
  *
  * A single end that already has a link fails with `END_TAKEN`; `Unlink` it first. A link that the layout hides is replaced instead.
  */
@@ -44,7 +60,11 @@ export interface Link {
   readonly toType: TypeName;
 }
 
-/** Removes a link. No effect when it does not exist. */
+/**
+ * Removes a link. No effect when it does not exist.
+ *
+ *     { kind: "unlink", end: "Author.posts", from: 7, fromType: "Author", to: 3, toType: "Post" }
+ */
 export interface Unlink {
   readonly kind: "unlink";
   readonly end: EndName;
@@ -54,14 +74,18 @@ export interface Unlink {
   readonly toType: TypeName;
 }
 
-/** Removes a node with its values, index entries, keys and links. Links of edges that the layout no longer shows are removed too. */
+/**
+ * Removes a node with its values, index entries, keys and links. Links of edges that the layout no longer shows are removed too. Linked nodes stay.
+ *
+ *     { kind: "remove", uid: 3, type: "Post" }
+ */
 export interface Remove {
   readonly kind: "remove";
   readonly uid: Uid;
   readonly type: TypeName;
 }
 
-/** Values by stored field. */
+/** Values by stored field: `{ "Author.name": "Ada", "Author.tags": ["maths"] }`. A field that is not named has no value. */
 export type FieldValues = { readonly [field: FieldName]: Stored };
-/** Values by stored field; `null` clears. */
+/** Values by stored field; `null` clears: `{ "Author.name": "Grace", "Author.tags": null }`. */
 export type FieldPatch = { readonly [field: FieldName]: Stored | null };

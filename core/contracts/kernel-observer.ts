@@ -1,6 +1,10 @@
 // Lifecycle callbacks for a component that runs beside the kernel, such as the HTTP server.
 
-/** Every member is optional. None may throw, except `opening`. */
+/**
+ * Every member is optional. None may throw, except `opening`.
+ *
+ *     const observer: KernelObserver = { opened: async () => void (isReady = true), leaving: () => void (isReady = false) };
+ */
 export interface KernelObserver {
   /** Called before the store opens. A rejection makes `kernel.open` fail with it. */
   opening?(): Promise<void>;

@@ -25,7 +25,11 @@ export interface Model {
   readonly enums: ReadonlyMap<string, EnumType>;
 }
 
-/** An object type or interface of the client's schema whose nodes are stored. */
+/**
+ * An object type or interface of the client's schema whose nodes are stored. An interface has no nodes of its own: to read all of them, name its members.
+ *
+ *     const types = nodeType.members.map(({ stored }) => stored); // of interface Vessel: ["Ketch", "Yawl"]
+ */
 export interface NodeType {
   readonly kind: "object" | "interface";
   readonly name: string;
@@ -51,7 +55,9 @@ export interface NodeType {
   allows(operation: string): boolean;
 }
 
-/** A union of stored types. */
+/**
+ * A union of stored types: `union Item = Post | Picture`. Links may lead to it, and its members need not have a field in common.
+ */
 export interface UnionType {
   readonly kind: "union";
   readonly name: string;
@@ -59,7 +65,7 @@ export interface UnionType {
   readonly members: readonly NodeType[];
 }
 
-/** An enum of the client's schema. */
+/** An enum of the client's schema. Its values are stored by their names. */
 export interface EnumType {
   readonly name: string;
   readonly definition: EnumTypeDefinitionNode;
@@ -76,7 +82,16 @@ export interface FieldType {
   readonly itemNonNull: boolean;
 }
 
-/** A field of a stored type. `role` says what it holds. */
+/**
+ * A field of a stored type. `role` says what it holds:
+ *
+ *     type Author {
+ *       id: ID!             # id: the node's uid, not stored
+ *       name: String! @id   # value
+ *       posts: [Post]       # link
+ *       age: Int @lambda    # computed, because a plugin says so
+ *     }
+ */
 export type Field = IdField | ValueField | LinkField | ComputedModelField;
 
 interface FieldBase {
@@ -91,12 +106,16 @@ interface FieldBase {
   readonly exposure: Exposure;
 }
 
-/** The field of type `ID`: the node's uid. */
+/** The field of type `ID`: the node's uid, which the storage gives. Clients see it as a text in hexadecimal: `"0x1f"`. */
 export interface IdField extends FieldBase {
   readonly role: "id";
 }
 
-/** A field that holds a scalar, an enum value or a geometry, or a list of these. */
+/**
+ * A field that holds a scalar, an enum value or a geometry, or a list of these. What a plugin needs to read or compare its values:
+ *
+ *     const owned: Predicate = { kind: "compare", field: field.stored, op: "eq", operands: [user] };
+ */
 export interface ValueField extends FieldBase {
   readonly role: "value";
   /** How values are stored, compared and ordered. A list field of kind `vector` stores its whole list as one value. */
@@ -111,7 +130,11 @@ export interface ValueField extends FieldBase {
   readonly collation: string | undefined;
 }
 
-/** A field that leads to other nodes. */
+/**
+ * A field that leads to other nodes. `stored` is the end that `Snapshot.follow` reads and changes write:
+ *
+ *     const { nodes } = await snapshot.follow({ from: [uid], end: field.stored, types: ["Post"], fields: [] });
+ */
 export interface LinkField extends FieldBase {
   readonly role: "link";
   /** Its storage name: `Author.posts`. */
@@ -129,7 +152,12 @@ export interface ComputedModelField extends FieldBase {
   readonly role: "computed";
 }
 
-/** Where the generated API shows a field. The kernel sets the defaults by type; plugins change them with `Recorder.exposure`. */
+/**
+ * Where the generated API shows a field. The kernel sets the defaults by type; plugins change them with `Recorder.exposure`:
+ *
+ *     // a password is written and never read
+ *     recorder.exposure(field, { output: false, has: false, order: false, aggregate: "none" });
+ */
 export interface Exposure {
   /** As a field of the output type. */
   readonly output: boolean;
@@ -147,7 +175,10 @@ export interface Exposure {
   readonly aggregate: "none" | "range" | "sum";
 }
 
-/** A unique key of one field. */
+/**
+ * A unique key of one field. `scope` is what a value is unique among: with `interface Vessel { hull: String! @id(interface: true) }` no two nodes of any
+ * type that implements `Vessel` have the same hull.
+ */
 export interface Key {
   readonly field: ValueField;
   /** The object types among which a value is unique: the type itself, or all types that implement an interface. */

@@ -14,53 +14,88 @@ import type { EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from 
  */
 export type Predicate = All | None | And | Or | Not | OfType | OneOf | After | Has | Compare | Lookup | Check | Linked;
 
-/** True for every node. */
+/** True for every node: the condition of a client that gives no filter. Requests name types beside it, so it never reads the whole store. */
 export interface All {
   readonly kind: "all";
 }
-/** True for no node. */
+/** True for no node, such as a rule that denies everything. A storage answers it without reading. */
 export interface None {
   readonly kind: "none";
 }
-/** The conjunction. */
+/**
+ * The conjunction. Use `and`, which simplifies:
+ *
+ *     and(all, published, none); // none
+ */
 export interface And {
   readonly kind: "and";
   readonly of: readonly Predicate[];
 }
-/** The disjunction. */
+/**
+ * The disjunction. Use `or`, which simplifies:
+ *
+ *     or(none, published); // published
+ */
 export interface Or {
   readonly kind: "or";
   readonly of: readonly Predicate[];
 }
-/** The complement. */
+/**
+ * The complement among the nodes that the request names. A node without a value satisfies it, because its comparison is false:
+ *
+ *     // authors of any other name, and authors without a name
+ *     not({ kind: "compare", field: "Author.name", op: "eq", operands: ["Ada"] })
+ */
 export interface Not {
   readonly kind: "not";
   readonly of: Predicate;
 }
-/** The node is of one of these concrete types. */
+/**
+ * The node is of one of these concrete types. Used where a request names several types, as for an interface:
+ *
+ *     { kind: "type", types: ["Ketch", "Yawl"] }
+ */
 export interface OfType {
   readonly kind: "type";
   readonly types: readonly TypeName[];
 }
-/** The node is one of these. */
+/**
+ * The node is one of these. Uids without a node are ignored:
+ *
+ *     { kind: "uids", uids: [3, 7] }
+ */
 export interface OneOf {
   readonly kind: "uids";
   /** Ascending and distinct; a plain array. */
   readonly uids: readonly Uid[];
 }
-/** The node's uid is greater than `uid`. Resumes a long scan. */
+/**
+ * The node's uid is greater than `uid`. Resumes a long scan, and `after` of a page in uid order:
+ *
+ *     and(predicate, { kind: "after", uid: 7 })
+ */
 export interface After {
   readonly kind: "after";
   readonly uid: Uid;
 }
-/** The field has a value; the empty string is a value. For links use `Linked`. */
+/**
+ * The field has a value. The empty string is a value; the empty list is none. For links use `Linked`:
+ *
+ *     { kind: "has", field: "Author.name" }
+ */
 export interface Has {
   readonly kind: "has";
   readonly field: FieldName;
 }
 /** A comparison operator. `in` is equality with one of the operands. */
 export type Comparison = "eq" | "in" | "lt" | "le" | "gt" | "ge" | "between";
-/** Compares by the order of the field's kind. */
+/**
+ * Compares by the order of the field's kind (`ValueKind`): texts by UTF-8 bytes, dates by their instant.
+ *
+ *     { kind: "compare", field: "Post.score", op: "between", operands: [1, 5] } // 1 and 5 too
+ *     { kind: "compare", field: "Post.tags", op: "eq", operands: ["maths"] } // one of its tags is maths
+ *     { kind: "compare", field: "Post.title", op: "in", operands: [] } // no node
+ */
 export interface Compare {
   readonly kind: "compare";
   readonly field: FieldName;
@@ -68,7 +103,12 @@ export interface Compare {
   /** One operand. Of `in`: any number, also none. Of `between`: the lower and the upper bound, both inclusive. */
   readonly operands: readonly Value[];
 }
-/** The node has any, or all, of these tokens in the index. Without tokens it is true for no node, also with `all`. */
+/**
+ * The node has any, or all, of these tokens in the index. Without tokens it is true for no node, also with `all`.
+ *
+ *     // posts whose title has both words, in any order
+ *     { kind: "lookup", index: "Post.title/term", match: "all", tokens: ["analytical", "engine"] }
+ */
 export interface Lookup {
   readonly kind: "lookup";
   readonly index: IndexName;
@@ -78,6 +118,14 @@ export interface Lookup {
 /**
  * A function decides, on the values of one field. `within` is a necessary condition that an index can answer: a storage evaluates it first, and
  * `test` on the candidates only.
+ *
+ *     // titles that match a pattern: the index finds those with its trigrams, the function decides
+ *     {
+ *       kind: "check",
+ *       field: "Post.title",
+ *       test: { id: "regexp/1 /eng[i1]ne/", holds: (values) => values.some((value) => pattern.matches(value)) },
+ *       within: { kind: "lookup", index: "Post.title/trigram", match: "all", tokens: ["eng"] },
+ *     }
  */
 export interface Check {
   readonly kind: "check";
@@ -93,7 +141,14 @@ export interface Test {
   /** A pure function of all values of the field, at least one. */
   readonly holds: (values: readonly Value[]) => boolean;
 }
-/** A semi-join: at least `atLeast` (1 or more) nodes at the other side of `end` satisfy `where`. */
+/**
+ * A semi-join: at least `atLeast` (1 or more) nodes at the other side of `end` satisfy `where`. A node at the other side counts once.
+ *
+ *     // authors with three published posts or more
+ *     { kind: "linked", end: "Author.posts", where: published, atLeast: 3 }
+ *     // authors without posts
+ *     not({ kind: "linked", end: "Author.posts", where: all, atLeast: 1 })
+ */
 export interface Linked {
   readonly kind: "linked";
   readonly end: EndName;

@@ -8,7 +8,13 @@ import type { Logger, LogLevel } from "./logger.ts";
 import type { Outcome } from "./metrics.ts";
 import type { Storage } from "./storage.ts";
 
-/** Runs queries elsewhere, such as `readWorkers` of `quern/adapters/read-workers` in threads. One for each kernel. */
+/**
+ * Runs queries elsewhere, such as `readWorkers` of `quern/adapters/read-workers` in threads. One for each kernel.
+ *
+ * The way of a query: the kernel parses, validates and plans it, and asks `run` when its estimated cost reaches `fromCost`, or when it has taken several
+ * turns here. A worker has a kernel of its own on the same open store (`Storage.readers`), which reads the commit that `HandedQuery.after` names or a later
+ * one, and returns the finished answer. A worker that ends takes only its own queries with it.
+ */
 export interface ReadWorkers {
   /** The estimated cost, in nodes, from which a query that has never run begins elsewhere. 0: every query. */
   readonly fromCost: number;
@@ -43,7 +49,7 @@ export interface ReadWorkersCounters {
   readonly restartsTotal: number;
 }
 
-/** What workers need of the kernel for which they read. */
+/** What workers need of the kernel for which they read. Its members stay the same until `close`. */
 export interface ReadWorkersHost {
   /** Open. It has `readers`. */
   readonly storage: Storage;
@@ -64,7 +70,10 @@ export interface ReadSettings {
   readonly logLevel: LogLevel | "silent";
 }
 
-/** A query that may run: it was parsed, validated and planned, and its caller is known. Plain data. */
+/**
+ * A query that may run: it was parsed, validated and planned, and its caller is known. Plain data, so that it can be copied to a thread or sent to a
+ * process. The worker does not authenticate again: `request.facts` are what plugins found out about the caller, such as the claims of a token.
+ */
 export interface HandedQuery {
   readonly query: string;
   readonly operationName: string | undefined;

@@ -49,7 +49,10 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/** The kernel, as a transport sees it. */
+/**
+ * The kernel, as a transport sees it. Of each request: `bodyTooLarge` if its body is too long, `overloaded` if there is no room for it, otherwise `http`.
+ * Of each handshake: `upgrade`.
+ */
 export interface KernelEndpoint {
   /** Answers one request. Never rejects: an internal error is a response too. */
   http(request: HttpRequest): MaybePromise<HttpResponse>;
@@ -73,7 +76,19 @@ export interface KernelEndpoint {
   readonly stallMs?: number | undefined;
 }
 
-/** Bounds the memory that bodies take over all connections. */
+/**
+ * Bounds the memory that bodies take over all connections.
+ *
+ *     const lease = await endpoint.bodies?.reserve(endpoint.maxBodyBytes);
+ *     if (lease === undefined) return endpoint.overloaded?.(request);
+ *     const body = await buffer(incoming);
+ *     lease.shrink(body.length);
+ *     try {
+ *       return await endpoint.http({ ...request, body });
+ *     } finally {
+ *       lease.release();
+ *     }
+ */
 export interface BodyRoom {
   /** Undefined: there was no room in time. */
   reserve(bytes: number): MaybePromise<BodyLease | undefined>;
@@ -104,7 +119,16 @@ export interface HeldBytes {
   update(bytes: number): void;
 }
 
-/** A request as plain data, so that tests need no port. */
+/**
+ * A request as plain data, so that tests need no port:
+ *
+ *     await endpoint.http({
+ *       method: "POST",
+ *       url: "/graphql",
+ *       headers: { "content-type": "application/json" },
+ *       body: Buffer.from(JSON.stringify({ query: "{ queryAuthor { name } }" })),
+ *     });
+ */
 export interface HttpRequest {
   /** In upper case: `POST`. */
   readonly method: string;
@@ -120,7 +144,11 @@ export interface HttpRequest {
   readonly onGone?: (listener: () => void) => void;
 }
 
-/** A response as plain data. */
+/**
+ * A response as plain data:
+ *
+ *     { status: 200, headers: { "content-type": "application/json" }, body: '{"data":{"queryAuthor":[]}}' }
+ */
 export interface HttpResponse {
   readonly status: number;
   /** By lower-case name. The transport adds `content-length`. */
@@ -153,7 +181,13 @@ export interface OutletListener {
   closed(): void;
 }
 
-/** The answer to an accepted WebSocket handshake. */
+/**
+ * The answer to an accepted WebSocket handshake. It has `open`, a refusal has `status`:
+ *
+ *     const answer = await endpoint.upgrade(request);
+ *     if ("open" in answer) accept(request, answer);
+ *     else refuse(request, answer);
+ */
 export interface SocketAcceptance {
   /** The subprotocol to name in the handshake's response. Undefined: none. */
   readonly protocol: string | undefined;
@@ -176,7 +210,14 @@ export interface Socket extends Outlet {
   terminate(): void;
 }
 
-/** Events of a WebSocket, which the transport reports to the kernel. */
+/**
+ * Events of a WebSocket, which the transport reports to the kernel. With the package `ws`:
+ *
+ *     const listener = acceptance.open(socketOf(ws));
+ *     ws.on("message", (data) => listener.message(data.toString()));
+ *     ws.on("pong", () => listener.pong());
+ *     ws.on("close", () => listener.closed());
+ */
 export interface SocketListener extends OutletListener {
   /** One complete message. A binary message is decoded as UTF-8. */
   message(text: string): void;

@@ -14,6 +14,8 @@ import type { UpdateMember } from "./update-member.ts";
 /**
  * Additions to the storage layout. A thing with an existing name replaces it: a derived field replaces the plain one of the kernel. A new type is
  * hidden: the API does not show it. A type with an existing name adds its fields to that type.
+ *
+ *     { indexes: [{ name: "Author.name/hash", field: "Author.name", by: "value", ordered: false }] }
  */
 export interface LayoutAdditions {
   readonly types?: readonly TypeLayout[];
@@ -22,7 +24,16 @@ export interface LayoutAdditions {
   readonly keys?: readonly KeyLayout[];
 }
 
-/** Additions to the generated API. */
+/**
+ * Additions to the generated API:
+ *
+ *     {
+ *       definitions: "input FlagFilter { is: Boolean }",
+ *       filters: [{ field, input: "FlagFilter", predicate }],
+ *     }
+ *
+ * Names must not clash with those of other plugins and of the generated API: the deploy names both, and where each is written.
+ */
 export interface ApiAdditions {
   /** SDL of the inputs, enums and types that the additions use. */
   readonly definitions?: string;

@@ -3,7 +3,18 @@
 import type { ValueField } from "../model.ts";
 import type { Predicate } from "../predicate.ts";
 
-/** Adds a member with the field's name to the input `<Type>Filter`. */
+/**
+ * Adds a member with the field's name to the input `<Type>Filter`:
+ *
+ *     // PostFilter.published: Boolean
+ *     {
+ *       field: published,
+ *       input: "Boolean",
+ *       predicate: (value) => ({ kind: "compare", field: published.stored, op: "eq", operands: [value === true] }),
+ *     }
+ *
+ * Rules, DQL and other query languages use the same predicates, so the filter's index serves all of them.
+ */
 export interface FieldFilter {
   readonly field: ValueField;
   /** The member's type: a type of `definitions`, a built-in input or a scalar: `StringHashFilter`, `Boolean`. */

@@ -50,7 +50,7 @@ export interface KernelAccess {
   readonly log: PluginLog;
 }
 
-/** The deployed schema, for plugins. */
+/** The deployed schema, for plugins. It never changes: another deployment is another object. */
 export interface ServedSchema {
   /** The layout version. It rises with each change of the layout. */
   readonly version: number;
@@ -71,13 +71,21 @@ export interface AccessOptions {
   readonly onGone?: ((listener: () => void) => void) | undefined;
 }
 
-/** A GraphQL request on behalf of a client. */
+/**
+ * A GraphQL request on behalf of a client:
+ *
+ *     const { data } = await kernel.execute({ query: "{ queryAuthor { name } }", headers: { authorization: request.headers.authorization } });
+ */
 export interface AccessRequest extends Omit<ExecuteRequest, "as" | "headers" | "language">, AccessOptions {
   /** By lower-case name: `{ authorization: "Bearer ..." }`. Default: none. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The kernel's log. Entries name the plugin. Never pass a token, a value of a variable or a secret. */
+/**
+ * The kernel's log. Entries name the plugin. Never pass a token, a value of a variable or a secret.
+ *
+ *     kernel.log.warn("webhook_given_up", "A webhook's receiver did not answer in time.", { type: "Author", attempts: 12 });
+ */
 export interface PluginLog {
   info(event: string, message: string, facts?: LogFacts): void;
   warn(event: string, message: string, facts?: LogFacts): void;

@@ -20,7 +20,12 @@ export interface LinkFilter {
   readonly condition: (operand: unknown) => LinkCondition | undefined;
 }
 
-/** A condition on the partners of a node: on those that the caller may see. */
+/**
+ * A condition on the partners of a node: on those that the caller may see.
+ *
+ *     // every post is long: no post is not long
+ *     { kind: "not", of: { kind: "partners", filter: { length: { gt: 1000 } }, satisfying: false, atLeast: 1 } }
+ */
 export type LinkCondition = CombinedConditions | NegatedCondition | PartnerCount;
 
 /** All of these hold, or any of them. */

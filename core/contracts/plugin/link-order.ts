@@ -16,7 +16,12 @@ export interface LinkOrder {
   readonly key: (operand: unknown) => LinkOrderKey | undefined;
 }
 
-/** Nodes without a partner that the caller may see come last in both directions. */
+/**
+ * Nodes without a partner that the caller may see come last in both directions.
+ *
+ *     { kind: "partner", order: { asc: "name" } } // posts by the names of their authors
+ *     { kind: "count", direction: "desc" } // authors by the number of their posts
+ */
 export type LinkOrderKey =
   /** Of a link to one node: by a coerced value of the order input of its target. */
   | { readonly kind: "partner"; readonly order: unknown }

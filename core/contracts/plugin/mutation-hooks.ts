@@ -7,7 +7,12 @@ import type { NodeType } from "../model.ts";
 import type { NodeRef, Transaction } from "../storage.ts";
 import type { Purpose, RequestView } from "./request-view.ts";
 
-/** One input object of a mutation, before keys and references are looked up. */
+/**
+ * One input object of a mutation, before keys and references are looked up. `addPost(input: [{ title: "Notes", author: { name: "Ada" } }])` has two:
+ *
+ *     { type: post, role: "add", values: new Map([["title", "Notes"]]) }
+ *     { type: author, role: "nested", values: new Map([["name", "Ada"]]) }
+ */
 export interface InputObject {
   readonly type: NodeType;
   /** `add`: an item of an add. `nested`: an inner object, which may be a reference or a new node. `set`, `remove`: the patches of an update. */
@@ -16,7 +21,11 @@ export interface InputObject {
   readonly values: ReadonlyMap<string, Stored | null>;
 }
 
-/** What `values` changes in an input object. By field name; every member is optional. */
+/**
+ * What `values` changes in an input object. By field name; every member is optional.
+ *
+ *     { values: new Map([["email", "ada@example.org"]]), whenCreated: new Map([["createdAt", request.now]]) }
+ */
 export interface InputChanges {
   /** Replaces values. */
   readonly values?: ReadonlyMap<string, Stored | null>;
