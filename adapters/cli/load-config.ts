@@ -3,9 +3,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { assertNoProblems, QuernError } from "../../core/plugin.ts";
 import type { QuernConfig } from "../server/index.ts";
+import { moduleFile, modulesFolder } from "./own-modules.ts";
 
 /** In the order in which they are looked for. */
 export const configNames: readonly string[] = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
@@ -65,16 +66,13 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
 
 /** The package's entries, and their files in the running copy. */
 function ownExports(): Record<string, string> {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
-  const extension = extname(import.meta.url);
-  const file = `index${extension}`;
-  const folders = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`));
+  const folders = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(modulesFolder, kind)).map((name) => `${kind}/${name}`));
   const entries = [
-    ...folders.map((folder) => [`quern/${folder}`, join(root, folder, file)] as const),
-    ...["plugin", "storage", "transport"].map((entry) => [`quern/${entry}`, join(root, "core", `${entry}${extension}`)] as const),
-    ["quern/conformance", join(root, "test/conformance", file)] as const,
+    ...folders.map((folder) => [`quern/${folder}`, moduleFile(`${folder}/index`)] as const),
+    ...["plugin", "storage", "transport"].map((entry) => [`quern/${entry}`, moduleFile(`core/${entry}`)] as const),
+    ["quern/conformance", moduleFile("test/conformance/index")] as const,
   ];
-  return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", join(root, "adapters/server", file)]]);
+  return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", moduleFile("adapters/server/index")]]);
 }
 
 /** Names the module that cannot be imported and its importer, with the next step. */

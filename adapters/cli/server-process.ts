@@ -1,10 +1,11 @@
 // Shared by quern start and quern dev: the configuration of the server, and its shutdown.
 
 import { availableParallelism } from "node:os";
-import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { readWorkers } from "../read-workers/index.ts";
 import type { QuernConfig, Server } from "../server/index.ts";
 import { namedTransport, type TlsChoice, type TransportName, tlsOptions } from "./named-transport.ts";
+import { moduleFile } from "./own-modules.ts";
 import { chosenStack, type StackChoice } from "./stack.ts";
 
 export interface ServerOptions extends StackChoice, TlsChoice {
@@ -42,7 +43,7 @@ export function withReadWorkers(config: QuernConfig, { workers, ...options }: Wo
     ...(data !== undefined && { data }),
     ...(lambdaUrl !== undefined && { lambdaUrl }),
   };
-  const module = new URL(`./reader-config${extname(import.meta.url)}`, import.meta.url);
+  const module = pathToFileURL(moduleFile("adapters/cli/reader-config"));
   return { ...config, readWorkers: readWorkers({ count, config: module, argument }) };
 }
 

@@ -5,6 +5,10 @@ import { Worker } from "node:worker_threads";
 import { type HandedAnswer, type HandedQuery, type HandedQueryCaller, QuernError, type ReadWorkersHost } from "../../core/index.ts";
 import type { Deployed, FromThread, ThreadStart, ToThread } from "./messages.ts";
 
+/** The build gathers modules in chunks: there the thread's module lies beside the entry of this folder. */
+const entry = extname(import.meta.url) === ".ts" ? import.meta.url : import.meta.resolve("quern/adapters/read-workers");
+const thread = new URL(`./thread${extname(entry)}`, entry);
+
 export interface ReadWorkerOptions {
   readonly host: ReadWorkersHost;
   readonly config: string;
@@ -95,7 +99,7 @@ export class ReadWorker {
     void this.ended.then(() => seat.leave());
     if (this.#isLeaving) return this.#end(undefined);
     const start: ThreadStart = { config, argument, seat: seat.data, settings };
-    this.#thread = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
+    this.#thread = new Worker(thread, {
       name: "quern-reader",
       workerData: start,
       transferList: [...seat.transfer],

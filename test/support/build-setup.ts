@@ -6,7 +6,17 @@ import { join } from "node:path";
 
 const project = join(import.meta.dirname, "../..");
 /** What `npm run build` compiles, and what says how. */
-const sources = ["core", "plugins", "adapters", "test/conformance", ...pages(), "tsconfig.json", "tsconfig.build.json", "package.json"];
+const sources = [
+  "core",
+  "plugins",
+  "adapters",
+  "test/conformance",
+  ...pages(),
+  "esbuild.config.mjs",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "package.json",
+];
 
 export default function setUp(): void {
   const builtAt = changedAt(join(project, "dist/adapters/cli/main.js"));

@@ -3,6 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { packageFolder } from "../package-folder.ts";
 
 export interface ConsoleFile {
   readonly contentType: string;
@@ -10,8 +11,7 @@ export interface ConsoleFile {
   readonly packed: Uint8Array;
 }
 
-/** The folder beside this module in the package, and that of the build for those who run the sources. */
-const folders = [join(import.meta.dirname, "browser"), join(import.meta.dirname, "../../../dist/adapters/server/console/browser")];
+const folder = join(packageFolder, "dist/adapters/server/console/browser");
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -21,13 +21,10 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Names of the build's files, and the folder that holds them. Undefined: the console is not built. */
-async function built(): Promise<{ readonly folder: string; readonly names: readonly string[] } | undefined> {
-  for (const folder of folders) {
-    const names: readonly string[] = await readdir(folder).catch(() => []);
-    if (names.includes("index.html")) return { folder, names };
-  }
-  return undefined;
+/** Names of the build's files; none while the console is not built. */
+async function built(): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  return names.includes("index.html") ? names : [];
 }
 
 /** Each file is read and compressed at its first use, and kept. Only names in the folder's listing are read. */
@@ -37,15 +34,14 @@ export class ConsoleFiles {
 
   async file(name: string): Promise<ConsoleFile | undefined> {
     this.#built ??= built();
-    const found = await this.#built;
-    if (found === undefined || !found.names.includes(name)) return undefined;
-    const file = this.#files.get(name) ?? read(found.folder, name);
+    if (!(await this.#built).includes(name)) return undefined;
+    const file = this.#files.get(name) ?? read(name);
     this.#files.set(name, file);
     return file;
   }
 }
 
-async function read(folder: string, name: string): Promise<ConsoleFile> {
+async function read(name: string): Promise<ConsoleFile> {
   const bytes = await readFile(join(folder, name));
   return { contentType: types[extname(name)] ?? "application/octet-stream", bytes, packed: gzipSync(bytes) };
 }

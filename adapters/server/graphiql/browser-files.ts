@@ -1,9 +1,10 @@
 // The files of the GraphiQL page. The build copies the published browser files of other packages beside the built module, so that users of the
-// package do not install a front-end tool chain. From the sources they are read from `node_modules`.
+// package do not install a front-end tool chain. Before a build they are read from `node_modules`.
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { packageFolder } from "../package-folder.ts";
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -24,19 +25,19 @@ export const browserFileNames = Object.keys(origins) as readonly BrowserFile[];
 export const browserPackages = ["graphiql", "react", "react-dom"] as const;
 
 /** The folder of the copies in a build. */
-export const builtFolder = join(import.meta.dirname, "browser");
+export const builtFolder = join(packageFolder, "dist/adapters/server/graphiql/browser");
 
 /** The file as published in its package. */
 export function publishedFile(name: BrowserFile): string {
   const { package: from, path } = origins[name];
-  return from === undefined ? join(import.meta.dirname, path) : join(packageFolder(from), path);
+  return from === undefined ? join(packageFolder, "adapters/server/graphiql", path) : join(folderOf(from), path);
 }
 
-export function packageFolder(name: (typeof browserPackages)[number]): string {
+export function folderOf(name: (typeof browserPackages)[number]): string {
   return dirname(resolve(`${name}/package.json`));
 }
 
-/** The text of the copy; from the sources, of the published file. */
+/** The text of the copy; before a build, of the published file. */
 export async function browserFile(name: BrowserFile): Promise<string> {
   try {
     return await readFile(join(builtFolder, name), "utf8");

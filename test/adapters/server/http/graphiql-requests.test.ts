@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { browserFileNames, browserPackages, packageFolder, publishedFile } from "../../../../adapters/server/graphiql/browser-files.ts";
+import { browserFileNames, browserPackages, folderOf, publishedFile } from "../../../../adapters/server/graphiql/browser-files.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { Listening, Transport } from "../../../../core/transport.ts";
@@ -140,5 +140,5 @@ describe.each<[string, () => Transport]>([
 
 it("holds files of the packages' own releases, each with its licence in a build", () => {
   for (const name of browserFileNames) expect(readFileSync(publishedFile(name), "utf8").length).toBeGreaterThan(1_000);
-  for (const name of browserPackages) expect(readFileSync(join(packageFolder(name), "LICENSE"), "utf8")).toMatch(/MIT License/);
+  for (const name of browserPackages) expect(readFileSync(join(folderOf(name), "LICENSE"), "utf8")).toMatch(/MIT License/);
 });
