@@ -2,7 +2,7 @@
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { QuernError } from "../../core/storage.ts";
-import { problemOf, ServerHellos } from "./server-hellos.ts";
+import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 
 /** A stored document; its `_id` is a uid or a name. */
@@ -17,6 +17,8 @@ export interface Connection {
   readonly where: string;
   /** How long an operation is retried after it lost its server, in milliseconds. */
   readonly patienceMs: number;
+  /** The address is that of a sharded cluster. */
+  readonly isSharded: boolean;
   collection(name: string): Collection<Doc>;
 }
 
@@ -35,12 +37,13 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
   try {
     await client.connect();
     // With a direct connection, the server may have any role.
-    const problem = problemOf(where, await client.db("admin").command({ hello: 1 }));
+    const hello = await client.db("admin").command({ hello: 1 });
+    const problem = problemOf(where, hello);
     if (problem !== undefined) throw problem;
     // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
-    return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: collectionsOf(db) };
+    return { client, db, where, patienceMs: connectTimeoutMs * 3, isSharded: isRouter(hello), collection: collectionsOf(db) };
   } catch (thrown) {
     await client.close();
     const explained = storeError(thrown, where);

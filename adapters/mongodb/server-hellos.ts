@@ -25,9 +25,14 @@ export class ServerHellos {
   }
 }
 
+/** Whether this is the `hello` reply of a `mongos`, the router of a sharded cluster. */
+export function isRouter(hello: Document): boolean {
+  return hello.msg === "isdbgrid";
+}
+
 /** Why a server with this `hello` reply cannot be used; undefined when it can. */
 export function problemOf(where: string, hello: Document): QuernError | undefined {
-  if (hello.msg === "isdbgrid") return undefined;
+  if (isRouter(hello)) return undefined;
   if (hello.isreplicaset === true) return refused(`MongoDB at ${where} waits to become a replica set`, "Run rs.initiate() once in mongosh.");
   if (hello.setName === undefined)
     return refused(

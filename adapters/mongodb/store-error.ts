@@ -17,8 +17,8 @@ const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
 const timeIsUp = 50;
 const invalidOptions = 72;
-/** A document, a command or the outcome of an update that is longer than the database takes; `$match` and others in front of a cursor too. */
-const tooLong = new Set([10334, 17419, 17420]);
+/** A document, a command, the outcome of an update or of a `$lookup` that is longer than the database takes; `$match` and others in front of a cursor too. */
+const tooLong = new Set([4568, 10334, 17419, 17420]);
 
 /**
  * Translates an error of the driver; returns other errors unchanged.
@@ -105,7 +105,7 @@ export function isTimeUp(thrown: unknown): boolean {
 }
 
 /** The driver checks the size of some documents before it sends them, and serializes all into a buffer of about that size. */
-function isTooLong(thrown: unknown): boolean {
+export function isTooLong(thrown: unknown): boolean {
   if (thrown instanceof RangeError) return "code" in thrown && thrown.code === "ERR_OUT_OF_RANGE";
   if (thrown instanceof MongoInvalidArgumentError) return thrown.message.startsWith("Document is larger than");
   return thrown instanceof MongoServerError && tooLong.has(Number(thrown.code));

@@ -76,13 +76,18 @@ export function isEmpty({ set, remove, members }: Patches): boolean {
 
 async function updateFiltered(update: Update, filter: unknown, transaction: Transaction): Promise<Payload> {
   const { mutation } = update;
-  const found = await resolved(update, transaction);
-  const nodes = await gatherNodes(mutation, filter, "update", transaction);
+  const [found, nodes] = await bothDone(resolved(update, transaction), gatherNodes(mutation, filter, "update", transaction));
   if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
   const writer = new ChangeWriter(mutation, transaction);
   await write(update, { writer, transaction, nodes, resolved: found });
   await writer.end(() => nodeRefs(nodes));
   return { uids: nodes.uids, numUids: nodes.uids.length };
+}
+
+/** Reads that need nothing of each other are asked for at once. Of two errors the first counts. */
+async function bothDone<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 async function resolved(update: Update, transaction: Transaction): Promise<Resolved> {

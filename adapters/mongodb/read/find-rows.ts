@@ -72,9 +72,8 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, o
       ...(limit !== undefined && { limit }),
     }),
   }));
-  const [query] = queries;
-  const isWhole = alone && order.length === 0 && namesFew(where, reader.schema);
-  const rows = isWhole && reader.documents && query ? await wholeRows(reader, query, reader.documents) : await readUnion(reader, queries);
+  const isWhole = (alone || page === undefined) && order.length === 0 && namesFew(where, reader.schema);
+  const rows = isWhole && reader.documents ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
   if (alone) return backwards ? rows.reverse() : rows;
   return cutRows(reader, rows, order, page);
 }
@@ -102,11 +101,19 @@ export async function readUnion(reader: Reader, queries: readonly TypeQuery[]): 
   return rows;
 }
 
-/** The same for one type without the projection, which is the last stage; keeps the documents. */
-export async function wholeRows(reader: Reader, { type, stages }: TypeQuery, documents: KeptDocuments): Promise<Row[]> {
-  const rows = await readUnion(reader, [{ type, stages: stages.slice(0, -1) }]);
-  for (const { doc } of rows) documents.keep(type, doc);
-  return rows;
+/** The same for few rows in a transaction, without the projection, which is the last stage; keeps the documents. */
+export async function wholeRows(reader: Reader, queries: readonly TypeQuery[], documents: KeptDocuments): Promise<Row[]> {
+  const rows = queries.map((): Row[] => []);
+  await Promise.all(
+    queries.map(({ type, stages }, i) => {
+      const visit = (doc: Doc) => {
+        documents.keep(type, doc);
+        rows[i]?.push(new Row(reader.schema, type, doc));
+      };
+      return reader.each(collectionOf(type), stages.slice(0, -1), visit, { few: true });
+    }),
+  );
+  return rows.flat();
 }
 
 /** The page of rows in any order. */

@@ -40,9 +40,7 @@ async function readRows(reader: Reader, { uids, types, fields }: LoadRequest): P
       type,
       stages: [{ $match: { _id: slice.length === 1 ? slice[0] : { $in: slice } } }, { $project: projectionOf(reader.schema, type, fields) }],
     }));
-    const [only, ...others] = queries;
-    const isWhole = only !== undefined && others.length === 0 && isFew(slice);
-    const rows = isWhole && reader.documents ? await wholeRows(reader, only, reader.documents) : await readUnion(reader, queries);
+    const rows = reader.documents && isFew(slice) ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
     for (const row of rows) byUid.set(row.uid, row);
   }
   return byUid;

@@ -6,7 +6,7 @@ import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { KeptDocuments } from "./kept-documents.ts";
 import { shownQuery } from "./query-text.ts";
-import type { Source } from "./source.ts";
+import type { Query, Source } from "./source.ts";
 import { inSlices } from "./take.ts";
 
 export interface ReaderOptions {
@@ -17,6 +17,8 @@ export interface ReaderOptions {
   /** Set in a transaction. */
   readonly documents?: KeptDocuments;
 }
+
+type HowToRead = Pick<Query, "streamed" | "few">;
 
 export class Reader {
   readonly schema: LayoutRuntime;
@@ -34,9 +36,9 @@ export class Reader {
   }
 
   /** One query. `visit` returns false to end it. */
-  async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, { streamed } = { streamed: false }): Promise<void> {
+  async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, options: HowToRead = {}): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
     const take = inSlices(this.budget, visit);
-    await this.source.aggregate({ collection, pipeline, budget: this.budget, streamed }, take);
+    await this.source.aggregate({ collection, pipeline, budget: this.budget, ...options }, take);
   }
 }

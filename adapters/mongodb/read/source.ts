@@ -14,8 +14,9 @@ import {
 } from "mongodb";
 import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
-import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
+import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
 import { asFind } from "./find-command.ts";
+import { joinedPipeline, ReadsTogether, type SmallRead, separated } from "./reads-together.ts";
 import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
 
@@ -30,10 +31,23 @@ export interface Query {
   readonly budget: Budget | undefined;
   /** Passes on documents as they arrive; the receiver may end early. The pipeline sorts them without ties. */
   readonly streamed?: boolean;
+  /** Finds few documents: in a transaction it may share a round trip with other such reads. */
+  readonly few?: boolean;
 }
 
 /** Documents of one round trip, when a reader takes all. */
 const docsAtOnce = 5_000;
+/** Small reads that share one command. */
+const readsAtOnce = 50;
+/** Links of one small read: fifty times as many fit into one document. */
+const mostLinks = 1_000;
+
+/** The documents of joined reads do not fit into one: the transaction must run again, and read them apart. */
+export class JoinedTooLong extends Error {
+  constructor(cause: unknown) {
+    super("the documents that a transaction reads together are too large for one answer", { cause });
+  }
+}
 
 class SnapshotAt extends ReadConcern {
   readonly atClusterTime: Timestamp;
@@ -99,11 +113,17 @@ export class TimedSource implements Source {
 export class SessionSource implements Source {
   readonly #connection: Connection;
   readonly #session: ClientSession;
+  readonly #small: ReadsTogether;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: Connection, session: ClientSession) {
+  /** @param options.apart small reads get a round trip each */
+  constructor(connection: Connection, session: ClientSession, options: { readonly apart: boolean }) {
     this.#connection = connection;
     this.#session = session;
+    const apart = options.apart || connection.isSharded;
+    this.#small = new ReadsTogether((reads) =>
+      reads.length === 1 || apart ? Promise.all(reads.map((each) => this.#readAll(each))) : this.#readJoined(reads),
+    );
   }
 
   /** Waits for running operations of this transaction, then runs `work` alone. */
@@ -114,12 +134,51 @@ export class SessionSource implements Source {
   }
 
   async aggregate(query: Query, take: Take): Promise<void> {
+    if (query.few) {
+      await take(await this.#small.read(query));
+      return;
+    }
     await this.inTurn((session) =>
       readUnionApart(query, async ({ collection, pipeline }, takePart) => {
         const { maxTimeMS: _, ...options } = optionsOf(query.budget);
         await drain(open(this.#connection, { collection, pipeline }, { ...options, session }), takePart);
       })(take),
     );
+  }
+
+  #readAll({ collection, pipeline }: SmallRead): Promise<Doc[]> {
+    return this.inTurn((session) => open(this.#connection, { collection, pipeline }, { batchSize: docsAtOnce, session }).toArray());
+  }
+
+  async #readJoined(reads: readonly SmallRead[]): Promise<readonly (readonly Doc[])[]> {
+    const found: (readonly Doc[])[] = [];
+    for (let from = 0; from < reads.length; from += readsAtOnce) {
+      const some = reads.slice(from, from + readsAtOnce);
+      found.push(...separated(await this.inTurn((session) => this.#joined(some, session)), some.length));
+    }
+    return found;
+  }
+
+  async #joined(reads: readonly SmallRead[], session: ClientSession): Promise<Document | undefined> {
+    try {
+      const [joined] = await this.#connection.db.aggregate(joinedPipeline(reads), { session }).toArray();
+      return joined;
+    } catch (thrown) {
+      throw isTooLong(thrown) ? new JoinedTooLong(thrown) : thrown;
+    }
+  }
+
+  /** Reads the documents that `filter` finds, without a budget, for writes. Up to `mostLinks` of them share a round trip with other such reads. */
+  async links(collection: string, filter: Document, projection: Document | undefined, visit: (doc: Doc) => void): Promise<void> {
+    const pipeline = [{ $match: filter }, ...(projection === undefined ? [] : [{ $project: projection }])];
+    const docs = await this.#small.read({ collection, pipeline: [...pipeline, { $limit: mostLinks + 1 }] });
+    if (docs.length <= mostLinks) for (const doc of docs) visit(doc);
+    else await this.project(collection, filter, projection, visit);
+  }
+
+  /** Reads few whole documents without a budget, for writes. They share a round trip with other such reads. */
+  async few(collection: string, filter: Document, visit: (doc: Doc) => void): Promise<void> {
+    for (const doc of await this.#small.read({ collection, pipeline: [{ $match: filter }] })) visit(doc);
   }
 
   /** Reads whole documents without a budget, for writes. */

@@ -1,5 +1,6 @@
 // The links that a transaction reads and changes, wherever they are stored. Checks single ends.
 
+import type { Document } from "mongodb";
 import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/storage.ts";
 import { endTaken, otherSide } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
@@ -86,9 +87,11 @@ export class LinkStates {
         if (farSide.some((end) => !end.many && end.types.has(far.type) && end.partners.has(near.type))) setAt(referred, store).add(far.uid);
       }
     }
-    for (const [store, targets] of referred) await this.#loadReferrers(store, targets);
-    for (const [store, ids] of pairs) await this.#loadPairs(store, ids);
-    for (const [store, sides] of partners) await this.#loadPartners(store, sides);
+    await Promise.all([
+      ...[...referred].map(([store, targets]) => this.#loadReferrers(store, targets)),
+      ...[...pairs].map(([store, ids]) => this.#loadPairs(store, ids)),
+      ...[...partners].map(([store, sides]) => this.#loadPartners(store, sides)),
+    ]);
     await this.#loadNearOfRemoved(changes);
     await this.#loadUnseen(referred);
   }
@@ -139,32 +142,41 @@ export class LinkStates {
     const missing = [...targets].filter((uid) => !this.#referrers.has(`${store.id}:${uid}`));
     if (missing.length === 0) return;
     for (const uid of missing) this.#referrers.set(`${store.id}:${uid}`, new Map());
-    for (const type of store.types[store.placement.side]) {
-      const property = linkPropertyOf(store, type);
-      await this.#source.project(collectionOf(type), { [property]: { $in: missing } }, { [property]: 1 }, (doc) =>
-        this.#referrers.get(`${store.id}:${doc[property]}`)?.set(Number(doc._id), type),
-      );
-    }
+    await Promise.all(
+      store.types[store.placement.side].map((type) => {
+        const property = linkPropertyOf(store, type);
+        return this.#source.links(collectionOf(type), { [property]: { $in: missing } }, { [property]: 1 }, (doc) =>
+          this.#referrers.get(`${store.id}:${doc[property]}`)?.set(Number(doc._id), type),
+        );
+      }),
+    );
   }
 
   async #loadPairs(store: StoreRuntime, ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#askedPairs.has(`${store.id}:${id}`));
     if (missing.length === 0 || store.placement.shape !== "pairs") return;
     for (const id of missing) this.#askedPairs.add(`${store.id}:${id}`);
-    await this.#source.find(store.placement.collection, { _id: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+    await this.#loadWhere(store, store.placement.collection, { _id: { $in: missing } });
   }
 
   async #loadPartners(store: StoreRuntime, sides: readonly [ReadonlySet<Uid>, ReadonlySet<Uid>]): Promise<void> {
     if (store.placement.shape !== "pairs") return;
+    const { collection } = store.placement;
+    const reads: Promise<void>[] = [];
     for (const side of store.symmetric ? ([0] as const) : ([0, 1] as const)) {
       const wanted = store.symmetric ? new Set([...sides[0], ...sides[1]]) : sides[side];
       const missing = [...wanted].filter((uid) => !this.#partners.has(`${store.id}:${side}:${uid}`));
       if (missing.length === 0) continue;
       for (const uid of missing) this.#partners.set(`${store.id}:${side}:${uid}`, new Map());
-      await this.#source.find(store.placement.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      reads.push(this.#loadWhere(store, collection, { [side === 0 ? "a" : "b"]: { $in: missing } }));
       // A symmetric pair is stored for both nodes.
-      if (store.symmetric) await this.#source.find(store.placement.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      if (store.symmetric) reads.push(this.#loadWhere(store, collection, { b: { $in: missing } }));
     }
+    await Promise.all(reads);
+  }
+
+  async #loadWhere(store: StoreRuntime, collection: string, filter: Document): Promise<void> {
+    await this.#source.links(collection, filter, undefined, (doc) => this.#knowPair(store, doc));
   }
 
   #knowPair(store: StoreRuntime, doc: Doc): void {

@@ -4,7 +4,7 @@ import type { Document } from "mongodb";
 import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf, stripedProperty } from "../names.ts";
-import type { KeptDocuments } from "../read/kept-documents.ts";
+import { isFew, type KeptDocuments } from "../read/kept-documents.ts";
 import type { SessionSource } from "../read/source.ts";
 
 export interface NodeState {
@@ -61,15 +61,19 @@ export class NodeStates implements KeptDocuments {
 
   /** Reads the nodes that are not in memory, one query for each type. */
   async load(wanted: ReadonlyMap<TypeName, ReadonlySet<Uid>>): Promise<void> {
-    for (const [type, uids] of wanted) {
-      const missing = [...uids].filter((uid) => !this.#states.has(uid));
-      if (missing.length === 0) continue;
-      const filter = { _id: missing.length === 1 ? missing[0] : { $in: missing } };
-      await this.#source.find(collectionOf(type), filter, (doc) => {
-        const uid = Number(doc._id);
-        this.#states.set(uid, { uid, type, stored: doc, doc });
-      });
-    }
+    await Promise.all([...wanted].map(([type, uids]) => this.#loadType(type, uids)));
+  }
+
+  async #loadType(type: TypeName, uids: ReadonlySet<Uid>): Promise<void> {
+    const missing = [...uids].filter((uid) => !this.#states.has(uid));
+    if (missing.length === 0) return;
+    const filter = { _id: missing.length === 1 ? missing[0] : { $in: missing } };
+    const visit = (doc: Doc) => {
+      const uid = Number(doc._id);
+      this.#states.set(uid, { uid, type, stored: doc, doc });
+    };
+    if (isFew(missing)) await this.#source.few(collectionOf(type), filter, visit);
+    else await this.#source.find(collectionOf(type), filter, visit);
   }
 }
 

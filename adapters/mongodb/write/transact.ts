@@ -18,7 +18,7 @@ import { openGate } from "../deploy/open-gate.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { changesCollection, changesGuard } from "../names.ts";
 import { Reader } from "../read/reader.ts";
-import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
+import { isInterrupted, isPassing, JoinedTooLong, SessionSource } from "../read/source.ts";
 import { endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
@@ -38,7 +38,7 @@ const frozenForMs = 60_000;
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
 
 /** The outcome of one attempt: committed, or to repeat while holding the keys of the conflict, where these are known. */
-type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; readonly over?: readonly string[] };
+type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; readonly over?: readonly string[]; readonly apart?: boolean };
 
 /** The conditions of one attempt. */
 interface Round {
@@ -47,6 +47,8 @@ interface Round {
   readonly lockKeys: ReadonlySet<string>;
   /** Conflicts over data without locks: held nodes, links. */
   readonly lostOthers: number;
+  /** What it reads together does not fit into one answer. */
+  readonly apart: boolean;
 }
 
 export class Transactions {
@@ -79,12 +81,17 @@ export class Transactions {
     const begun = performance.now();
     const lockKeys = new Set<string>();
     let lostOthers = 0;
+    let apart = false;
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
-      const round: Round = { attempt, lockKeys, lostOthers };
+      const round: Round = { attempt, lockKeys, lostOthers, apart };
       const run = await this.#locks.enter(lockKeys, () => this.#throttle.enter(lostOthers, () => this.#runOnce(work, options, round)));
       if ("committed" in run) return await this.#delivered(run.committed);
       const { lost, over = [] } = run;
+      if (run.apart) {
+        apart = true;
+        continue;
+      }
       const known = lockKeys.size;
       for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
@@ -142,6 +149,7 @@ export class Transactions {
       this.#stream.forgets(id);
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
+      if (thrown instanceof JoinedTooLong) return { lost: thrown, apart: true };
       if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.lockKeys };
       if (isLostRace(thrown) || thrown instanceof RefusedByGate) return { lost: thrown };
       // Nothing was committed: another server, or this one a moment later, may accept it.
@@ -165,7 +173,7 @@ export class Transactions {
     const schema = database.schemaFor(options.version);
     // The version of the layout that this attempt uses, whatever is deployed when it ends.
     const { version } = database.catalog;
-    const source = new SessionSource(database.connection, session);
+    const source = new SessionSource(database.connection, session, { apart: round.apart });
     const log = new ChangeLog();
     const transaction = this.#transaction({ source, schema, log, options, round });
     let result: T;
