@@ -245,6 +245,7 @@ class OrderedStorage implements Storage {
       uids: (count) => database.takeUids(count),
     });
     const ending = (result: T) => {
+      writer.assertWhole();
       if (!log.isEmpty) options.budget?.spend(log.changedNodes);
       return {
         result,

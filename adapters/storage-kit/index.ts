@@ -13,6 +13,8 @@ export {
   assertTakesOver,
   endTaken,
   endViolation,
+  type KeyGroup,
+  type KeyParts,
   keyTaken,
   keyViolation,
   shownValue,

@@ -90,7 +90,15 @@ export function keySignature(layout: Layout, key: Layout["keys"][number]): strin
     const field = layout.fields.find((each) => each.name === name);
     return [name, field?.kind, field?.list, field?.derived?.id ?? null];
   });
-  return JSON.stringify([fields, [...key.types].sort()]);
+  const ends = endsOfKey(layout, key).map(({ name, many, partners }) => [name, many, [...partners].sort()]);
+  return JSON.stringify([fields, [...key.types].sort(), ...(ends.length > 0 ? [ends] : [])]);
+}
+
+/** The ends of a key, in its order. */
+export function endsOfKey(layout: Layout, { ends = [] }: Layout["keys"][number]): readonly End[] {
+  if (ends.length === 0) return [];
+  const known = new Map(layout.edges.flatMap(({ sides }) => sides.flatMap((side) => side.ends.map((end) => [end.name, end] as const))));
+  return ends.flatMap((name) => known.get(name) ?? []);
 }
 
 /** What a deploy has to do. */
@@ -158,8 +166,9 @@ export function isDeployedLayout(catalog: LayoutHistory & { readonly document: s
 export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalog: Catalog): DeployPlan<Catalog> {
   const ids = new Ids(catalog.nextId);
   const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
-  const keys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(layout, key), ids });
+  const plannedKeys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(layout, key), ids });
   const links = planEdges(layout, catalog, ids);
+  const keys = builtAgain(plannedKeys, { layout, builds: links.builds, ids });
   const types = typeIds(layout, catalog);
   const kept = new Set([...Object.values(indexes.all), ...Object.values(keys.all)].map((each) => each.id));
   const left = [...Object.values(catalog.indexes), ...Object.values(catalog.keys)].map((each) => each.id).filter((id) => !kept.has(id));
@@ -234,6 +243,22 @@ function structuresFor<T extends { readonly name: string }>(items: readonly T[],
     }
     const id = ids.take();
     all[item.name] = { id, signature };
+    fresh.add(id);
+  }
+  return { all, fresh };
+}
+
+/** Other links belong to an edge that is built: the keys over its ends are built as well. */
+function builtAgain(
+  { all, fresh }: ReturnType<typeof structuresFor>,
+  { layout, builds, ids }: { readonly layout: Layout; readonly builds: readonly EdgeBuild[]; readonly ids: Ids },
+) {
+  const joined = new Set(builds.flatMap(({ edge }) => edge.sides.flatMap((side) => side.ends.map((end) => end.name))));
+  for (const { name, ends = [] } of layout.keys) {
+    const known = all[name];
+    if (known === undefined || fresh.has(known.id) || !ends.some((end) => joined.has(end))) continue;
+    const id = ids.take();
+    all[name] = { ...known, id };
     fresh.add(id);
   }
   return { all, fresh };

@@ -2,7 +2,6 @@
 
 import {
   type EndName,
-  type FieldName,
   formatUid,
   type KeyLayout,
   type Layout,
@@ -25,12 +24,23 @@ export interface Taken {
 
 type Values = readonly (Stored | undefined)[];
 
-/** `KEY_TAKEN`. @param values of the key's fields, in the order of `key.fields` */
-export function keyTaken(key: KeyLayout, values: Values, { uid, holder, type }: Taken): QuernError {
-  const shown = key.fields.map((field, i) => `${field} ${shownValue(values[i])}`).join(", ");
-  return new QuernError("KEY_TAKEN", `${shown} is taken by ${formatUid(holder)}`, {
-    details: { key: key.name, fields: key.fields, values, uid, holder, holderType: type },
+/** What a node holds of a key: values in the order of `KeyLayout.fields`, partners in the order of `KeyLayout.ends`. */
+export interface KeyParts {
+  readonly values: Values;
+  readonly partners: readonly (Uid | undefined)[];
+}
+
+/** `KEY_TAKEN`. */
+export function keyTaken(key: KeyLayout, parts: KeyParts, { uid, holder, type }: Taken): QuernError {
+  const names = [...key.fields, ...(key.ends ?? [])];
+  const shown = shownParts(parts).map((part, i) => `${names[i]} ${part}`);
+  return new QuernError("KEY_TAKEN", `${shown.join(", ")} is taken by ${formatUid(holder)}`, {
+    details: { key: key.name, fields: key.fields, ends: key.ends, values: parts.values, uid, holder, holderType: type },
   });
+}
+
+function shownParts({ values, partners }: KeyParts): string[] {
+  return [...values.map(shownValue), ...partners.map((uid) => (uid === undefined ? "nothing" : formatUid(uid)))];
 }
 
 /** `END_TAKEN`: a single end that leads to another node already. */
@@ -95,10 +105,15 @@ export function shownValue(value: Stored | undefined): string {
 
 const listed = 10;
 
+/** Nodes that hold the same of a key. */
+export interface KeyGroup extends KeyParts {
+  readonly uids: readonly Uid[];
+}
+
 /** A sentence about key values that several nodes hold. It names ten of them at most. */
-export function keyViolation(fields: readonly FieldName[], groups: readonly { readonly values: Values; readonly uids: readonly Uid[] }[]): string {
-  const shown = groups.slice(0, listed).map(({ values, uids }) => `${values.map(shownValue).join(", ")} is held by ${several(uids)}`);
-  return `${fields.join(" and ")} must be unique, but ${shown.join("; ")}${rest(groups.length)}`;
+export function keyViolation(key: KeyLayout, groups: readonly KeyGroup[]): string {
+  const shown = groups.slice(0, listed).map((group) => `${shownParts(group).join(", ")} is held by ${several(group.uids)}`);
+  return `${[...key.fields, ...(key.ends ?? [])].join(" and ")} must be unique, but ${shown.join("; ")}${rest(groups.length)}`;
 }
 
 /** A sentence about nodes whose single end would lead to several nodes. It names ten of them at most. */

@@ -132,9 +132,17 @@ export interface NearestIndex extends IndexBase {
   readonly quantize?: "int8" | undefined;
 }
 
-/** A unique constraint: no two nodes of `types` have the same values in all `fields`. Nodes without a value in one of them are exempt. */
+/**
+ * A unique constraint: no two nodes of `types` have the same values in all `fields` and the same partners at all `ends`. Nodes without a value or
+ * a partner in one of them are exempt.
+ */
 export interface KeyLayout {
   readonly name: KeyName;
   readonly fields: readonly FieldName[];
+  /**
+   * Single ends of all `types`; absent: none. A node gets its values and its links by separate changes, so a key with ends is checked against the
+   * result of each `Transaction.write`, not after each of its changes.
+   */
+  readonly ends?: readonly EndName[];
   readonly types: readonly TypeName[];
 }

@@ -69,7 +69,7 @@ async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernEr
   const layout = layoutIndexOf(context.deployment.layout).key(String(name));
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
   if (!layout || !holder || !Array.isArray(values)) return thrown;
-  const isKey = ({ field }: Key) => layout.fields.length === 1 && field.stored === layout.fields[0];
+  const isKey = ({ field }: Key) => layout.fields.length === 1 && !layout.ends && field.stored === layout.fields[0];
   const owner = type.keys.some(isKey) ? type : holder;
   const key = owner.keys.find(isKey);
   if (!key) return combinationTaken(fieldNames(holder, layout), await shownHolder(mutation, { holder, uid: Number(thrown.details.holder), layout }));
@@ -79,10 +79,10 @@ async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernEr
   return isHidden ? undisclosed(error) : error;
 }
 
-function fieldNames(holder: NodeType, { fields }: KeyLayout): readonly string[] {
+function fieldNames(holder: NodeType, { fields, ends = [] }: KeyLayout): readonly string[] {
   const declared = [...holder.fields.values()];
-  return fields.map((stored) => {
-    const field = declared.find((each) => each.role === "value" && each.stored === stored);
+  return [...fields, ...ends].map((stored) => {
+    const field = declared.find((each) => (each.role === "value" || each.role === "link") && each.stored === stored);
     return field ? `${field.origin.name}.${field.name}` : stored;
   });
 }
@@ -96,7 +96,7 @@ interface Holding {
 /** The holder, for a caller that may see it and its values. A node that the mutation itself would have made is not there. */
 async function shownHolder({ context }: Mutation, { holder, uid, layout }: Holding): Promise<Uid | undefined> {
   const masks = await masksOf(holder.members, "query", context);
-  if (layout.fields.some((field) => masks?.has(field))) return undefined;
+  if ([...layout.fields, ...(layout.ends ?? [])].some((field) => masks?.has(field))) return undefined;
   const rule = await narrow(holder, "query", context);
   if (rule.kind === "none") return undefined;
   const { storage, deployment, budget } = context;

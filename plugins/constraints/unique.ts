@@ -1,12 +1,12 @@
 // `@unique`: no two objects share the value of a field, or a combination of values. The storage keeps it as it keeps the keys of `@id`.
 
-import type { DirectiveUse, Field, KeyLayout, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
+import type { DirectiveUse, Field, KeyLayout, LinkField, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
 import { didYouMean } from "../../core/plugin.ts";
 
 /** Fields whose values are unique together, and the type or interface that says so. */
 export interface Combination {
   readonly type: NodeType;
-  readonly fields: readonly ValueField[];
+  readonly fields: readonly (ValueField | LinkField)[];
 }
 
 const comparable = ["string", "int", "int64", "float", "boolean", "dateTime"];
@@ -24,7 +24,13 @@ export function uniqueKeys(combinations: readonly Combination[]): readonly KeyLa
   return combinations.map(({ type, fields }) => {
     const names = fields.map(({ stored }) => stored).sort();
     const types = [...new Set(type.members.map(({ stored }) => stored))].sort();
-    return { name: `${type.stored}(unique ${names.join(", ")})`, fields: names, types };
+    const ends = fields.flatMap((field) => (field.role === "link" ? [field.stored] : [])).sort();
+    return {
+      name: `${type.stored}(unique ${names.join(", ")})`,
+      fields: names.filter((name) => !ends.includes(name)),
+      ...(ends.length > 0 && { ends }),
+      types,
+    };
   });
 }
 
@@ -53,15 +59,21 @@ function ofType({ node, args }: DirectiveUse, type: NodeType, { report }: ModelC
     report(`${place} ${problem}`, node);
     return undefined;
   }
-  return { type, fields: names.flatMap((name) => type.fields.get(name) ?? []).filter(isComparable) };
+  const fields = names.flatMap((name) => type.fields.get(name) ?? []);
+  return { type, fields: fields.filter((field) => isComparable(field) || isSingleLink(field)) };
 }
 
 function problemWith(name: string, type: NodeType, isRepeated: boolean): string | undefined {
   const field = type.fields.get(name);
   if (!field) return `names the field ${name}, which ${type.name} does not have${didYouMean(name, [...type.fields.keys()]) || "."}`;
   if (isRepeated) return `names the field ${name} twice.`;
+  if (field.role === "link") return field.type.list ? `names the field ${name}, which leads to many objects.` : undefined;
   if (isComparable(field)) return undefined;
-  return `names the field ${name}, which has not one scalar or enum value${field.role === "link" ? " but is a link" : ""}.`;
+  return `names the field ${name}, which has not one scalar or enum value.`;
+}
+
+function isSingleLink(field: Field): field is LinkField {
+  return field.role === "link" && !field.type.list;
 }
 
 function isComparable(field: Field): field is ValueField {

@@ -67,6 +67,8 @@ class CountedProblems implements Problems {
 
 /** Values of a key that several documents have. */
 async function duplicatesOf(key: KeyRuntime, { sources }: ForeignType, connection: Connection, collection: string): Promise<readonly string[]> {
+  // What is taken in has no links yet.
+  if (key.ends.length > 0) return [];
   const parts = key.fields.flatMap((field) => sources.find((source) => source.field === field) ?? []);
   if (parts.length < key.fields.length || parts.some(isUnique) || parts.some(({ field }) => field.list)) return [];
   const names = parts.map(({ from }) => from);

@@ -2,7 +2,7 @@
 // build.
 
 import type { AnyBulkWriteOperation, Document } from "mongodb";
-import type { MigrationStep, TypeName, Uid } from "../../../core/storage.ts";
+import type { EdgeName, MigrationStep, TypeName, Uid } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import {
   derive,
@@ -66,21 +66,11 @@ export class Backfill {
     const total = counts.reduce((a, b) => a + b, 0);
     let done = 0;
     for (const type of types) {
-      for (let after = 0; ; ) {
-        const docs = await this.#connection
-          .collection(collectionOf(type))
-          .find({ _id: { $gt: after } })
-          .sort({ _id: 1 })
-          .limit(docsAtOnce)
-          .toArray();
-        const last = docs.at(-1);
-        if (last === undefined) break;
-        await this.#lease.assertHeld();
+      await this.#eachChunk(type, async (docs) => {
         await this.#fill(type, docs);
-        after = Number(last._id);
         done += docs.length;
         progress?.({ what, done: Math.min(done, total), total });
-      }
+      });
     }
     progress?.({ what, done: total, total });
   }
@@ -96,7 +86,37 @@ export class Backfill {
       await this.#fill(type, docs);
       const there = new Set(docs.map((doc) => Number(doc._id)));
       const gone = slice.filter((uid) => !there.has(uid));
-      for (const key of this.#keys) if (gone.length > 0) await this.#connection.collection(keyCollection(key.id)).deleteMany({ _id: { $in: gone } });
+      if (gone.length === 0) continue;
+      for (const key of this.#keys) await this.#connection.collection(keyCollection(key.id)).deleteMany({ _id: { $in: gone }, type });
+    }
+  }
+
+  /** The types of nodes that may be at an end of a changed link of the edge, and have a key over it. */
+  linkedTypes(edge: EdgeName): readonly TypeName[] {
+    const keys = this.#keys.filter(({ ends }) => ends.some((end) => end.edge.layout.name === edge));
+    return [...new Set(keys.flatMap(({ types }) => [...types]))];
+  }
+
+  /** Key entries over links that were not there before: of the link stores `joined`. */
+  async fillJoined(joined: ReadonlySet<number>): Promise<void> {
+    for (const key of this.#keys.filter(({ ends }) => ends.some(({ store }) => joined.has(store.id)))) {
+      for (const type of key.types) await this.#eachChunk(type, (docs) => this.#fillKey(key, type, docs));
+    }
+  }
+
+  async #eachChunk(type: TypeName, fill: (docs: readonly Doc[]) => Promise<void>): Promise<void> {
+    for (let after = 0; ; ) {
+      const docs = await this.#connection
+        .collection(collectionOf(type))
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(docsAtOnce)
+        .toArray();
+      const last = docs.at(-1);
+      if (last === undefined) return;
+      await this.#lease.assertHeld();
+      await fill(docs);
+      after = Number(last._id);
     }
   }
 

@@ -12,7 +12,7 @@ import { ambiguousEnds, gatherLinks } from "./join-edges.ts";
 import { keyObstacles } from "./key-holders.ts";
 import type { MigrationRequest } from "./migrate.ts";
 import { wantedIndexes } from "./native-indexes.ts";
-import { type MongoPlan, planMongo } from "./next-catalog.ts";
+import { keysOverPairs, type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout } from "./open-gate.ts";
 import { unfitCollections } from "./unfit-collections.ts";
 
@@ -25,7 +25,7 @@ export async function compareLayout(database: Database, { layout, declared, adop
   const plan = planMongo(layout, catalog);
   const schema = buildLayoutRuntime(layout, plan.next);
   const serving = wantedIndexes(describedLayout(catalog), catalog);
-  const obstacles = await unfitCollections(connection, schema);
+  const obstacles = [...keysOverPairs(plan), ...(await unfitCollections(connection, schema))];
   if (obstacles.length > 0) return { obstacles, work: [] };
   const adoption = await compareAdoption({ database, schema, declared }, adopt);
   if (adoption.obstacles.length + adoption.work.length > 0) return adoption;

@@ -23,8 +23,14 @@ export class ConcurrentWrites {
   }
 
   #note(event: ChangeRecord | Gap): void {
-    if (event.kind !== "detailed") this.#all = true;
-    else for (const { uid, type } of event.nodes) setAt(this.#nodes, type).add(uid);
+    if (event.kind !== "detailed") {
+      this.#all = true;
+      return;
+    }
+    for (const { uid, type } of event.nodes) setAt(this.#nodes, type).add(uid);
+    for (const { edge, from, to } of event.edges) {
+      for (const type of this.#backfill.linkedTypes(edge)) setAt(this.#nodes, type).add(from).add(to);
+    }
   }
 
   /** Builds until few nodes are left. Writers go on, so some are always left. */

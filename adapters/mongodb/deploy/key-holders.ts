@@ -1,16 +1,11 @@
 // Finds key values that several nodes hold.
 
 import type { Document } from "mongodb";
-import type { Stored, TypeName, Uid } from "../../../core/storage.ts";
-import { keyViolation } from "../../storage-kit/index.ts";
+import type { TypeName, Uid } from "../../../core/storage.ts";
+import { type KeyGroup, type KeyParts, keyViolation } from "../../storage-kit/index.ts";
 import type { Connection, Doc } from "../connection.ts";
-import { type KeyRuntime, keyTextOf } from "../layout/layout-runtime.ts";
+import { type KeyRuntime, keyPartsOf, keyPathsOf, keyPropertiesOf, keyTextOf } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
-
-interface Group {
-  readonly values: readonly (Stored | undefined)[];
-  readonly uids: readonly Uid[];
-}
 
 /** A sentence about duplicates of the key, from the documents. */
 export async function keyObstacles(connection: Connection, key: KeyRuntime): Promise<string[]> {
@@ -25,28 +20,28 @@ export async function filledKeyObstacles(connection: Connection, key: KeyRuntime
     .aggregate([{ $group: { _id: "$k", uids: { $push: "$_id" }, types: { $push: "$type" }, n: { $sum: 1 } } }, { $match: { n: { $gt: 1 } } }], {
       allowDiskUse: true,
     });
-  const groups: Group[] = [];
+  const groups: KeyGroup[] = [];
   for await (const doc of crowded) {
     const uids = numbers(doc.uids);
-    groups.push({ uids, values: await valuesOf(connection, key, String(doc.types[0]), numbers(doc.uids, { sorted: false })[0] ?? 0) });
+    groups.push({ uids, ...(await partsOf(connection, key, String(doc.types[0]), numbers(doc.uids, { sorted: false })[0] ?? 0)) });
   }
   return sentence(key, groups);
 }
 
-function sentence(key: KeyRuntime, groups: readonly Group[]): string[] {
+function sentence(key: KeyRuntime, groups: readonly KeyGroup[]): string[] {
   const sorted = [...groups].sort((a, b) => (a.uids[0] ?? 0) - (b.uids[0] ?? 0));
-  return sorted.length === 0 ? [] : [keyViolation(key.layout.fields, sorted)];
+  return sorted.length === 0 ? [] : [keyViolation(key.layout, sorted)];
 }
 
-async function nativeGroups(connection: Connection, key: KeyRuntime): Promise<Group[]> {
+async function nativeGroups(connection: Connection, key: KeyRuntime): Promise<KeyGroup[]> {
   const [type = ""] = key.types;
   const match: Document = {};
   const by: Document = {};
-  for (const [i, field] of key.fields.entries()) {
-    match[field.path(type)] = { $exists: true };
-    by[`v${i}`] = `$${field.path(type)}`;
+  for (const [i, path] of keyPathsOf(key, type).entries()) {
+    match[path] = { $exists: true };
+    by[`v${i}`] = `$${path}`;
   }
-  const groups: Group[] = [];
+  const groups: KeyGroup[] = [];
   const crowded = connection
     .collection(collectionOf(type))
     .aggregate([{ $match: match }, { $group: { _id: by, uids: { $push: "$_id" }, n: { $sum: 1 } } }, { $match: { n: { $gt: 1 } } }], {
@@ -54,21 +49,21 @@ async function nativeGroups(connection: Connection, key: KeyRuntime): Promise<Gr
     });
   for await (const doc of crowded) {
     const uids = numbers(doc.uids);
-    groups.push({ uids, values: await valuesOf(connection, key, type, uids[0] ?? 0) });
+    groups.push({ uids, ...(await partsOf(connection, key, type, uids[0] ?? 0)) });
   }
   return groups;
 }
 
-async function valuesOf(connection: Connection, key: KeyRuntime, type: TypeName, uid: Uid): Promise<Group["values"]> {
+async function partsOf(connection: Connection, key: KeyRuntime, type: TypeName, uid: Uid): Promise<KeyParts> {
   const doc: Doc | null = await connection.collection(collectionOf(type)).findOne({ _id: uid });
-  return key.fields.map((field) => (doc === null ? undefined : field.read(type, doc)));
+  return keyPartsOf(key, type, doc ?? { _id: uid });
 }
 
-async function scannedGroups(connection: Connection, key: KeyRuntime): Promise<Group[]> {
+async function scannedGroups(connection: Connection, key: KeyRuntime): Promise<KeyGroup[]> {
   const first = new Map<string, Uid>();
-  const crowded = new Map<string, { readonly values: Group["values"]; readonly uids: Uid[] }>();
+  const crowded = new Map<string, { readonly parts: KeyParts; readonly uids: Uid[] }>();
   for (const type of key.types) {
-    const projection = Object.fromEntries(key.fields.map((field) => [field.property(type), 1 as const]));
+    const projection = Object.fromEntries(keyPropertiesOf(key, type).map((property) => [property, 1 as const]));
     for await (const doc of connection.collection(collectionOf(type)).find({}, { projection })) {
       const text = keyTextOf(key, type, doc);
       if (text === undefined) continue;
@@ -76,11 +71,11 @@ async function scannedGroups(connection: Connection, key: KeyRuntime): Promise<G
       const uid = Number(doc._id);
       const group = crowded.get(text);
       if (holder === undefined) first.set(text, uid);
-      else if (group === undefined) crowded.set(text, { values: key.fields.map((field) => field.read(type, doc)), uids: [holder, uid] });
+      else if (group === undefined) crowded.set(text, { parts: keyPartsOf(key, type, doc), uids: [holder, uid] });
       else group.uids.push(uid);
     }
   }
-  return [...crowded.values()].map(({ values, uids }) => ({ values, uids: uids.sort((a, b) => a - b) }));
+  return [...crowded.values()].map(({ parts, uids }) => ({ ...parts, uids: uids.sort((a, b) => a - b) }));
 }
 
 function numbers(list: unknown, { sorted } = { sorted: true }): number[] {

@@ -17,7 +17,7 @@ import { ambiguousEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join
 import { filledKeyObstacles } from "./key-holders.ts";
 import { type Lease, LeaseLost } from "./lease.ts";
 import { dropUnwanted, makeUnique, type NativeIndex, wantedIndexes } from "./native-indexes.ts";
-import { builtBy, type MongoPlan, planMongo } from "./next-catalog.ts";
+import { builtBy, keysOverPairs, type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout, openAlone } from "./open-gate.ts";
 import { sweep } from "./sweep.ts";
 import { collectionsOf, unfitCollections } from "./unfit-collections.ts";
@@ -77,7 +77,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
     return { version: catalog.version, document };
   }
   const plan = planMongo(layout, catalog);
-  assertNoObstacles(await violatedConditions(database.connection, catalog, plan.conditions));
+  assertNoObstacles([...keysOverPairs(plan), ...(await violatedConditions(database.connection, catalog, plan.conditions))]);
   const version = catalog.version + 1;
   const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, version, document, unfinished: [] } });
   await migration.run(request);
@@ -183,9 +183,11 @@ class Migration {
   async #finish(): Promise<void> {
     const { connection } = this.#database;
     const joined = await this.#joinedLinks();
-    assertNoObstacles([...(await this.#duplicateKeys()), ...joined.flatMap(([, links]) => ambiguousEnds(links))]);
+    assertNoObstacles([...(await this.#duplicateKeys({ joined: false })), ...joined.flatMap(([, links]) => ambiguousEnds(links))]);
     await this.#lease.assertHeld();
     for (const [id, links] of joined) await writeLinks(connection, this.#schema, id, links);
+    if (joined.length > 0) await this.#backfill.fillJoined(new Set(joined.map(([id]) => id)));
+    assertNoObstacles(await this.#duplicateKeys({ joined: true }));
     for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await this.#makeUnique(index);
     await this.#database.changeCatalog(this.#lease, this.#next, this.#layout);
     await this.#dropUnique(this.#next);
@@ -208,13 +210,16 @@ class Migration {
     return joined;
   }
 
-  async #duplicateKeys(): Promise<string[]> {
+  /** @param joined the keys over links that this deploy joins, which can be judged when these are written; false: the other keys */
+  async #duplicateKeys({ joined }: { readonly joined: boolean }): Promise<string[]> {
     const { connection } = this.#database;
+    const built = new Set(this.#plan.edges.map(({ id }) => id));
     const sentences: string[] = [];
     for (const index of this.#wanted) {
-      if (!index.unique || !index.what.startsWith("key ") || (await this.#makeUnique(index))) continue;
+      if (!index.unique || !index.what.startsWith("key ")) continue;
       const key = this.#schema.keys.find((each) => index.what === `key ${each.layout.name}`);
-      if (key !== undefined) sentences.push(...(await filledKeyObstacles(connection, key)));
+      if (key === undefined || key.ends.some(({ store }) => built.has(store.id)) !== joined || (await this.#makeUnique(index))) continue;
+      sentences.push(...(await filledKeyObstacles(connection, key)));
     }
     return sentences;
   }

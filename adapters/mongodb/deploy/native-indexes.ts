@@ -5,7 +5,7 @@ import { MongoServerError } from "mongodb";
 import type { Layout, TypeName } from "../../../core/storage.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { buildLayoutRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
+import { buildLayoutRuntime, keyPathsOf, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { storedEdges, uniqueNear } from "../layout/placement.ts";
 import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
 
@@ -54,14 +54,13 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
   if (hasTokens) indexes.push({ collection, name: `${own}tokens`, key: { [tokensProperty]: 1, _id: 1 }, unique: false, what: `tokens of ${type}` });
   for (const key of schema.keys) {
     if (!key.native || !key.types.has(type)) continue;
-    const paths = key.fields.map((field) => field.path(type));
-    const having = key.fields.map((field) => field.path(type));
+    const paths = keyPathsOf(key, type);
     indexes.push({
       collection,
       name: `${own}key ${paths.join(" ")}`,
       key: Object.fromEntries(paths.map((path) => [path, 1 as const])),
       unique: true,
-      having,
+      having: paths,
       what: `key ${key.layout.name}`,
     });
   }

@@ -4,7 +4,7 @@ import type { Layout } from "../../../core/storage.ts";
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
 import type { Catalog, KeyPlacement, Left, LinkPlacement } from "../layout/catalog.ts";
 import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { chooseKeyPlacement, chooseLinkPlacement, fits, type StoredEdge, storedEdges } from "../layout/placement.ts";
+import { chooseKeyPlacement, chooseLinkPlacement, fits, type StoredEdge, sideOfEnd, storedEdges } from "../layout/placement.ts";
 import { keyCollection } from "../names.ts";
 
 export type MongoPlan = DeployPlan<Catalog>;
@@ -27,9 +27,21 @@ export function planMongo(layout: Layout, catalog: Catalog): MongoPlan {
     }
   }
   const keyPlaces: Record<number, KeyPlacement> = {};
+  const freshKeys = new Set(plan.keys);
+  const placed = { ...next, places };
   for (const key of layout.keys) {
-    const id = next.keys[key.name]?.id;
-    if (id !== undefined) keyPlaces[id] = catalog.keyPlaces[id] ?? chooseKeyPlacement(layout, key, next);
+    const known = next.keys[key.name];
+    if (known === undefined) continue;
+    const wanted = chooseKeyPlacement(layout, key, placed);
+    const before = catalog.keyPlaces[known.id];
+    if (before === undefined || before === wanted || !key.ends) keyPlaces[known.id] = before ?? wanted;
+    else {
+      // The links of the key have moved: it is built again where they are.
+      const id = next.nextId;
+      next = { ...next, nextId: id + 1, keys: { ...next.keys, [key.name]: { ...known, id } } };
+      freshKeys.add(id);
+      keyPlaces[id] = wanted;
+    }
   }
   const onceSingle = layout.fields.filter((field) => field.list && catalog.fields[field.name]?.list === false).map((field) => field.name);
   const left = leftOf(catalog, { ...next, places });
@@ -41,7 +53,21 @@ export function planMongo(layout: Layout, catalog: Catalog): MongoPlan {
     left: [...catalog.left, ...left],
     garbage: [],
   };
-  return { ...plan, next, edges: builds };
+  return { ...plan, next, keys: freshKeys, edges: builds };
+}
+
+/** Sentences about keys whose links are documents of their own: no unique index can cover them. */
+export function keysOverPairs({ next, layout }: MongoPlan): string[] {
+  return layout.keys.flatMap((key) => {
+    if (next.keyPlaces[next.keys[key.name]?.id ?? 0] === "implied") return [];
+    const apart = key.ends?.find((end) => sideOfEnd(end, layout, next) === "pairs");
+    if (apart === undefined) return [];
+    const names = [...key.fields, ...(key.ends ?? [])].join(" and ");
+    return [
+      `${names} cannot be unique together on MongoDB: ${apart} shares its links with another field, or earlier schemas let it lead to other types, ` +
+        "so its links are kept apart from the documents. Give the link a new name, and copy the links to it",
+    ];
+  });
 }
 
 /** Links of an edge whose side may now lead to several nodes, or to new types, move to a store of another shape. */

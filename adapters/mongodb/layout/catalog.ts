@@ -30,8 +30,11 @@ export type LinkPlacement =
   | { readonly shape: "field"; readonly side: 0 | 1; readonly field: FieldName; readonly number?: number }
   | { readonly shape: "pairs"; readonly collection: string };
 
-/** `native`: a unique index on the fields of one collection. `collection`: a collection of its own maps values to nodes. */
-export type KeyPlacement = "native" | "collection";
+/**
+ * `native`: a unique index on the fields of one collection. `collection`: a collection of its own maps values to nodes. `implied`: a link of the key
+ * leads back to one node at most, so that no two nodes can hold the same.
+ */
+export type KeyPlacement = "native" | "collection" | "implied";
 
 export type Left =
   | { readonly kind: "field"; readonly types: readonly string[]; readonly property: readonly string[] }

@@ -14,9 +14,10 @@ import {
   sameStored,
   type Token,
   type TypeName,
+  type Uid,
   type Value,
 } from "../../../core/storage.ts";
-import { type FieldHistory, fieldHistory, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
+import { type FieldHistory, fieldHistory, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
 import type { Catalog, LinkPlacement } from "./catalog.ts";
@@ -46,6 +47,7 @@ export class FieldRuntime extends StoredField {
   /** Types of the layout that have it. */
   readonly holders: ReadonlySet<TypeName>;
   readonly indexes: IndexRuntime[] = [];
+  /** Keys of values alone. */
   readonly keys: KeyRuntime[] = [];
   readonly #properties = new Map<TypeName, string>();
 
@@ -102,6 +104,8 @@ export interface KeyRuntime {
   readonly layout: KeyLayout;
   readonly native: boolean;
   readonly fields: readonly FieldRuntime[];
+  /** Their links are fields of the documents that have the key. */
+  readonly ends: readonly EndRuntime[];
   readonly types: ReadonlySet<TypeName>;
 }
 
@@ -155,6 +159,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
   }
   const stores = storesOf(catalog);
   const edges = storedEdges(layout, catalog).flatMap((stored) => edgeRuntime(stored, stores) ?? []);
+  const ends = new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const))));
   return {
     version: catalog.version,
     layout,
@@ -164,10 +169,10 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
     indexes,
     tokenIndexes: [...indexes.values()].filter((index) => index.by === "tokens"),
     derived: [...fields.values()].filter((field) => field.layout.derived !== undefined),
-    keys: layout.keys.flatMap((key) => keyRuntime(key, fields, catalog) ?? []),
+    keys: layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog }) ?? []),
     stores,
     edges,
-    ends: new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const)))),
+    ends,
   };
 }
 
@@ -180,19 +185,48 @@ function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, fie
   return index.by === "tokens" ? { ...base, by: "tokens", tokens: index.tokens } : { ...base, by: "value", ordered: index.ordered };
 }
 
-function keyRuntime(key: KeyLayout, fields: ReadonlyMap<FieldName, FieldRuntime>, catalog: Catalog): KeyRuntime | undefined {
+interface KeyPlaces {
+  readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
+  readonly ends: ReadonlyMap<EndName, EndRuntime>;
+  readonly catalog: Catalog;
+}
+
+/** Undefined for a key that nothing has to keep. */
+function keyRuntime(key: KeyLayout, { fields, ends, catalog }: KeyPlaces): KeyRuntime | undefined {
   const built = catalog.keys[key.name];
-  if (built === undefined) return undefined;
-  const parts = key.fields.flatMap((name) => fields.get(name) ?? []);
+  const place = built && catalog.keyPlaces[built.id];
+  if (built === undefined || place === "implied") return undefined;
   const runtime: KeyRuntime = {
     id: built.id,
     layout: key,
-    native: catalog.keyPlaces[built.id] === "native",
-    fields: parts,
+    native: place === "native",
+    fields: key.fields.flatMap((name) => fields.get(name) ?? []),
+    ends: (key.ends ?? []).flatMap((name) => ends.get(name) ?? []),
     types: new Set(key.types),
   };
-  for (const field of parts) field.keys.push(runtime);
+  if (runtime.ends.length === 0) for (const field of runtime.fields) field.keys.push(runtime);
   return runtime;
+}
+
+/** The partner in the document of a node; undefined: it has none. */
+function partnerOf({ store }: EndRuntime, type: TypeName, doc: Doc): Uid | undefined {
+  const partner = doc[linkPropertyOf(store, type)];
+  return partner === undefined || partner === null ? undefined : Number(partner);
+}
+
+/** What a node holds of a key, as errors print it. */
+export function keyPartsOf(key: KeyRuntime, type: TypeName, doc: Doc): KeyParts {
+  return { values: key.fields.map((field) => field.read(type, doc)), partners: key.ends.map((end) => partnerOf(end, type, doc)) };
+}
+
+/** The properties of documents of `type` that hold a key. */
+export function keyPropertiesOf(key: KeyRuntime, type: TypeName): readonly string[] {
+  return [...key.fields.map((field) => field.property(type)), ...key.ends.map(({ store }) => linkPropertyOf(store, type))];
+}
+
+/** The same as paths of comparisons. */
+export function keyPathsOf(key: KeyRuntime, type: TypeName): readonly string[] {
+  return [...key.fields.map((field) => field.path(type)), ...key.ends.map(({ store }) => linkPropertyOf(store, type))];
 }
 
 function storesOf(catalog: Catalog): Map<number, StoreRuntime> {
@@ -243,6 +277,11 @@ export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | u
     const known = texts.filter((text) => text !== undefined);
     if (known.length === 0 || known.length < texts.length) return undefined;
     parts.push(known.length === 1 ? (known[0] ?? "") : JSON.stringify(known));
+  }
+  for (const end of key.ends) {
+    const partner = partnerOf(end, type, doc);
+    if (partner === undefined) return undefined;
+    parts.push(String(partner));
   }
   if (parts.length === 0) return undefined;
   return parts.length === 1 ? parts[0] : JSON.stringify(parts);

@@ -1,7 +1,7 @@
 // Decides where links and keys are stored: a to-one end as a field of its documents, a key of one collection as a unique index, others in collections
 // of their own.
 
-import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/storage.ts";
+import type { EdgeLayout, EndName, KeyLayout, Layout, TypeName } from "../../../core/storage.ts";
 import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
 import { pairsCollection, propertyOf } from "../names.ts";
 import type { Catalog, KeyPlacement, LinkPlacement } from "./catalog.ts";
@@ -69,8 +69,21 @@ export function uniqueNear(stored: StoredEdge, placement: LinkPlacement, type: T
   return stored.store.types[far].every((other) => ends.some((end) => !end.many && end.types.includes(other) && end.partners.includes(type)));
 }
 
-/** A unique index serves a key of one type over single values whose stored form compares as the value does. */
+/**
+ * Whether the links of an end are fields of the documents that have it (`near`), fields of the documents that it leads to (`far`), or documents of
+ * their own.
+ */
+export function sideOfEnd(name: EndName, layout: Layout, catalog: Catalog): "near" | "far" | "pairs" {
+  const end = catalog.ends[name];
+  const edge = layout.edges.find(({ sides }) => sides.some((side) => side.ends.some((each) => each.name === name)));
+  const place = end === undefined ? undefined : catalog.places[end.links];
+  if (end === undefined || place?.shape !== "field") return "pairs";
+  return edge?.sides.length === 1 || place.side === end.side ? "near" : "far";
+}
+
+/** A unique index serves a key of one type over single values whose stored form compares as the value does, and over links beside them. */
 export function chooseKeyPlacement(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlacement {
+  if (key.ends?.some((end) => sideOfEnd(end, layout, catalog) === "far")) return "implied";
   const plain = key.fields.every((name) => {
     const field = layout.fields.find((each) => each.name === name);
     return (

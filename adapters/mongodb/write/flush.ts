@@ -5,7 +5,16 @@ import { type Link, QuernError, type TypeName, type Uid } from "../../../core/st
 import { keyTaken, otherSide, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
+import {
+  type EndRuntime,
+  endsOfSide,
+  type KeyRuntime,
+  keyPartsOf,
+  keyPropertiesOf,
+  keyTextOf,
+  type LayoutRuntime,
+  linkPropertyOf,
+} from "../layout/layout-runtime.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isDuplicate, isLostRace } from "../store-error.ts";
@@ -183,7 +192,7 @@ export class Flush {
       if (!key.native) continue;
       yield {
         textOf: (type, doc) => (key.types.has(type) ? keyTextOf(key, type, doc) : undefined),
-        propertiesOf: (type) => key.fields.map((field) => field.property(type)),
+        propertiesOf: (type) => keyPropertiesOf(key, type),
       };
     }
     for (const store of stores.values()) {
@@ -262,15 +271,15 @@ export async function explainDuplicate(database: Database, schema: LayoutRuntime
     for (const key of schema.keys) {
       const text = key.types.has(type) ? keyTextOf(key, type, doc) : undefined;
       if (text === undefined || (stored !== undefined && keyTextOf(key, type, stored) === text)) continue;
-      const values = key.fields.map((field) => field.read(type, doc));
+      const parts = keyPartsOf(key, type, doc);
       const inside = states.find(
         (other) => other.uid !== uid && other.doc !== undefined && key.types.has(other.type) && keyTextOf(key, other.type, other.doc) === text,
       );
-      if (inside !== undefined) return keyTaken(key.layout, values, { uid, holder: inside.uid, type: inside.type });
+      if (inside !== undefined) return keyTaken(key.layout, parts, { uid, holder: inside.uid, type: inside.type });
       const holder = await holderOf(database, key, type, doc, text);
       const moved = holder === undefined ? undefined : states.find((other) => other.uid === holder.uid);
       if (holder !== undefined && holder.uid !== uid && moved === undefined)
-        return keyTaken(key.layout, values, { uid, holder: holder.uid, type: holder.type });
+        return keyTaken(key.layout, parts, { uid, holder: holder.uid, type: holder.type });
     }
     if (stored === undefined && (await connection.collection(collectionOf(type)).countDocuments({ _id: uid }, { limit: 1 })) > 0)
       return uidTaken(uid);
@@ -290,14 +299,16 @@ async function holderOf(
     const entry = await connection.collection(keyCollection(key.id)).findOne({ k: text });
     return entry === null ? undefined : { uid: Number(entry._id), type: String(entry.type) };
   }
-  const filter = Object.fromEntries(
-    key.fields.map((field) => {
+  const links = key.ends.map(({ store }) => linkPropertyOf(store, type)).map((property) => [property, doc[property]] as const);
+  const filter = Object.fromEntries([
+    ...links,
+    ...key.fields.map((field) => {
       const value = doc[field.property(type)];
       return field.kind === "dateTime" && typeof value === "object" && value !== null && "utc" in value
         ? [field.path(type), value.utc]
         : [field.property(type), value];
     }),
-  );
+  ]);
   const found = await connection.collection(collectionOf(type)).findOne(filter, { projection: { _id: 1 } });
   return found === null ? undefined : { uid: Number(found._id), type };
 }

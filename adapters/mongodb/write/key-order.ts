@@ -4,7 +4,7 @@
 import type { Change, TypeName, Uid } from "../../../core/storage.ts";
 import { keyTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
-import { type KeyRuntime, keyTextOf, type LayoutRuntime } from "../layout/layout-runtime.ts";
+import { type KeyRuntime, keyPartsOf, keyTextOf, type LayoutRuntime } from "../layout/layout-runtime.ts";
 
 interface Claim {
   readonly uid: Uid;
@@ -20,7 +20,8 @@ export class KeyOrder {
 
   constructor(schema: LayoutRuntime, changes: readonly Change[]) {
     const givesUp = changes.length > 1 && changes.some((change) => change.kind === "set" || change.kind === "remove");
-    this.#keys = givesUp ? schema.keys : [];
+    // Keys with ends are checked against the result of all changes.
+    this.#keys = givesUp ? schema.keys.filter(({ ends }) => ends.length === 0) : [];
   }
 
   /** Errors: `KEY_TAKEN` when another node took the value before this node released it. */
@@ -43,6 +44,5 @@ export class KeyOrder {
 }
 
 function tooEarly(key: KeyRuntime, { uid, type, doc }: Claim, holder: { readonly uid: Uid; readonly type: TypeName }) {
-  const values = key.fields.map((field) => field.read(type, doc));
-  return keyTaken(key.layout, values, { uid, holder: holder.uid, type: holder.type });
+  return keyTaken(key.layout, keyPartsOf(key, type, doc), { uid, holder: holder.uid, type: holder.type });
 }

@@ -62,6 +62,8 @@ export class Writer {
 
   /** Applies changes in order. A refused change refuses the whole transaction. */
   async write(changes: readonly Change[]): Promise<void> {
+    // A part of the changes may leave a node with its new values and its old link, which together another node has.
+    if (this.#schema.keys.some(({ ends }) => ends.length > 0)) return await this.#writeSlice(changes);
     for (let from = 0; from < changes.length; from += changesAtOnce) await this.#writeSlice(changes.slice(from, from + changesAtOnce));
   }
 

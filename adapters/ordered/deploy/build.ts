@@ -5,8 +5,8 @@ import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "
 import { SortedIndexes } from "../build/sorted-indexes.ts";
 import type { Database } from "../database.ts";
 import { Pace, settle } from "../read/work.ts";
-import type { OpenRecord } from "../structures/records.ts";
-import { keyTextOf, vectorOf } from "../write/entries.ts";
+import type { NodeRecord, OpenRecord } from "../structures/records.ts";
+import { keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
 import type { Catalog } from "./catalog.ts";
 import { duplicateKey } from "./duplicate-key.ts";
@@ -31,6 +31,8 @@ export class Build implements BuildObserver {
   readonly #sorted: SortedIndexes;
   readonly #nearest: readonly NearestRuntime[];
   readonly #keys: readonly KeyRuntime[];
+  /** Built last, when their links are there. */
+  readonly #linkedKeys: readonly KeyRuntime[];
   readonly #edges: readonly BuildingEdge[];
   /** Key texts that several nodes held at some point of the build. */
   readonly #duplicateKeys = new Map<KeyRuntime, Set<string>>();
@@ -43,7 +45,9 @@ export class Build implements BuildObserver {
     this.#indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
     this.#sorted = new SortedIndexes(database, this.#indexes, gatheredAtMost);
     this.#nearest = schema.nearest.filter((index) => plan.indexes.has(index.id));
-    this.#keys = schema.keys.filter((key) => plan.keys.has(key.id));
+    const keys = schema.keys.filter((key) => plan.keys.has(key.id));
+    this.#keys = keys.filter((key) => key.ends.length === 0);
+    this.#linkedKeys = keys.filter((key) => key.ends.length > 0);
     this.#edges = plan.edges.flatMap((build) => this.#buildingEdge(build) ?? []);
   }
 
@@ -78,6 +82,27 @@ export class Build implements BuildObserver {
       };
       await this.#eachNode(`edge ${building.edge.layout.name}`, progress, { visit });
     }
+    for (const key of this.#linkedKeys) {
+      const visit = (uid: Uid, type: string) => {
+        const record = key.types.has(type) ? this.#schema.nodes.records.keyspace.read(uid, this.#database.writerView) : undefined;
+        if (record !== undefined) this.#addKey(key, uid, record);
+      };
+      await this.#eachNode(`key ${key.layout.name}`, progress, { visit });
+    }
+  }
+
+  #addKey(key: KeyRuntime, uid: Uid, record: NodeRecord): void {
+    const view = this.#database.writerView;
+    const text = keyTextOf(key, record, this.#partnersOf(uid));
+    if (text === undefined) return;
+    key.lists.add(text, uid, view);
+    if (key.lists.count(text, view) > 1) this.duplicate(key, text);
+  }
+
+  #partnersOf(uid: Uid): PartnerAt {
+    const { nodes, typeNames } = this.#schema;
+    const view = this.#database.writerView;
+    return partnersIn(view, uid, (partner) => typeNames.get(nodes.types.of(partner, view)));
   }
 
   /** Readers run between two vectors, other writers after a few. */
@@ -153,12 +178,7 @@ export class Build implements BuildObserver {
     for (const index of this.#indexes) {
       if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], view);
     }
-    for (const key of this.#keys) {
-      const text = key.types.has(type) ? keyTextOf(key, record) : undefined;
-      if (text === undefined) continue;
-      key.lists.add(text, uid, view);
-      if (key.lists.count(text, view) > 1) this.duplicate(key, text);
-    }
+    for (const key of this.#keys) if (key.types.has(type)) this.#addKey(key, uid, record);
   }
 
   #buildLinks({ edge }: BuildingEdge, source: BuildingSource, { uid, type }: { readonly uid: Uid; readonly type: string }): void {
@@ -238,7 +258,8 @@ export class Build implements BuildObserver {
     const view = this.#database.writerView;
     for (const [key, texts] of this.#duplicateKeys) {
       const held = [...texts].map((text) => key.lists.open(text, view)).filter((list) => list.count > 1);
-      if (held.length > 0) yield duplicateKey(this.#schema, view, { key, groups: held.map((list) => list.all()) });
+      if (held.length > 0)
+        yield duplicateKey(this.#schema, view, { key, groups: held.map((list) => list.all()), partnersOf: (uid) => this.#partnersOf(uid) });
     }
   }
 

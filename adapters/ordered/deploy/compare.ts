@@ -17,7 +17,7 @@ import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";
 import { Pace, settle, type Work } from "../read/work.ts";
-import { keyTextOf } from "../write/entries.ts";
+import { keyTextOf, type PartnerAt, partnersIn } from "../write/entries.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
 import { duplicateKey } from "./duplicate-key.ts";
@@ -32,7 +32,7 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   const view = database.read();
   try {
     for (const key of schema.keys) {
-      if (plan.keys.has(key.id)) obstacles.push(...(await settle(keyObstacles(new Reader({ view, schema, budget: undefined }), key))));
+      if (plan.keys.has(key.id)) obstacles.push(...(await settle(keyObstacles(new Reader({ view, schema, budget: undefined }), key, plan.edges))));
     }
     for (const build of plan.edges) obstacles.push(...(await settle(edgeObstacles(database, view, build))));
   } finally {
@@ -59,27 +59,45 @@ function workOf(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRun
 }
 
 /** Two passes: the first finds texts with equal hashes, the second compares these texts. */
-function* keyObstacles(reader: Reader, key: KeyRuntime): Work<string[]> {
+function* keyObstacles(reader: Reader, key: KeyRuntime, builds: readonly EdgeBuild[]): Work<string[]> {
   const seen = new Set<number>();
   const repeated = new Set<number>();
-  yield* eachKeyText(reader, key, (text) => {
+  const partnersOf = (uid: Uid) => futurePartners(reader, uid, builds);
+  yield* eachKeyText(reader, { key, partnersOf }, (text) => {
     const hash = hashOf(text);
     if (seen.has(hash)) repeated.add(hash);
     else seen.add(hash);
   });
   if (repeated.size === 0) return [];
   const holders = new Map<string, Uid[]>();
-  yield* eachKeyText(reader, key, (text, uid) => {
+  yield* eachKeyText(reader, { key, partnersOf }, (text, uid) => {
     if (!repeated.has(hashOf(text))) return;
     const uids = holders.get(text);
     if (uids === undefined) holders.set(text, [uid]);
     else uids.push(uid);
   });
   const groups = [...holders.values()].filter((uids) => uids.length > 1);
-  return groups.length === 0 ? [] : [duplicateKey(reader.schema, reader.view, { key, groups })];
+  return groups.length === 0 ? [] : [duplicateKey(reader.schema, reader.view, { key, groups, partnersOf })];
 }
 
-function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid: Uid) => void): Work<void> {
+/** The partners of a node once the edges of the deploy are built. */
+function futurePartners(reader: Reader, uid: Uid, builds: readonly EdgeBuild[]): PartnerAt {
+  const typeOf = (partner: Uid) => reader.typeOf(partner);
+  const today = partnersIn(reader.view, uid, typeOf);
+  return (end) => {
+    const build = builds.find(({ id }) => id === end.edge.store.id);
+    if (build === undefined) return today(end);
+    const joined = joinedPartners(reader, build.sources, { uid, side: end.side, symmetric: build.edge.sides.length === 1 });
+    return joined.find((partner) => end.partners.has(typeOf(partner) ?? ""));
+  };
+}
+
+interface ReadKey {
+  readonly key: KeyRuntime;
+  readonly partnersOf: (uid: Uid) => PartnerAt;
+}
+
+function* eachKeyText(reader: Reader, { key, partnersOf }: ReadKey, visit: (text: string, uid: Uid) => void): Work<void> {
   const pace = new Pace();
   for (const type of key.types) {
     const { stream } = ofTypes(reader, [type]);
@@ -89,7 +107,7 @@ function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid
       yield* reader.prefetch(chunk);
       for (const uid of chunk) {
         const record = reader.record(uid);
-        const text = record && keyTextOf(key, record);
+        const text = record && keyTextOf(key, record, partnersOf(uid));
         if (text !== undefined) visit(text, uid);
       }
       yield* pace.pauseIfDue();

@@ -3,16 +3,23 @@
 import type { Uid } from "../../../core/storage.ts";
 import { keyViolation } from "../../storage-kit/index.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import { keyPartsOf, type PartnerAt } from "../write/entries.ts";
 import type { KeyRuntime, LayoutRuntime } from "./layout-runtime.ts";
 
+/** @param partnersOf how to find the partners of a node */
 export function duplicateKey(
   schema: LayoutRuntime,
   view: EntryView,
-  { key, groups }: { readonly key: KeyRuntime; readonly groups: readonly (readonly Uid[])[] },
+  {
+    key,
+    groups,
+    partnersOf,
+  }: { readonly key: KeyRuntime; readonly groups: readonly (readonly Uid[])[]; readonly partnersOf: (uid: Uid) => PartnerAt },
 ): string {
   const held = groups.map((uids) => {
-    const record = schema.nodes.records.keyspace.read(uids[0] ?? 0, view);
-    return { values: key.fields.map((field) => record && field.read(record)), uids };
+    const [first = 0] = uids;
+    const record = schema.nodes.records.keyspace.read(first, view) ?? {};
+    return { ...keyPartsOf(key, record, partnersOf(first)), uids };
   });
-  return keyViolation(key.layout.fields, held);
+  return keyViolation(key.layout, held);
 }

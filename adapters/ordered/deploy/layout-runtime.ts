@@ -49,6 +49,7 @@ export class FieldRuntime extends StoredField {
   readonly property: string;
   readonly indexes: IndexRuntime[] = [];
   readonly nearest: NearestRuntime[] = [];
+  /** Keys of values alone. */
   readonly keys: KeyRuntime[] = [];
 
   constructor(layout: FieldLayout, history: FieldHistory) {
@@ -111,6 +112,7 @@ export interface KeyRuntime {
   readonly id: number;
   readonly layout: KeyLayout;
   readonly fields: readonly FieldRuntime[];
+  readonly ends: readonly EndRuntime[];
   readonly types: ReadonlySet<TypeName>;
   readonly lists: PostingLists<string>;
 }
@@ -171,6 +173,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
   }
   const linkStores = new Map(Object.entries(catalog.links).map(([id, store]) => [Number(id), openLinkStore(Number(id), store, registry)]));
   const edges = layout.edges.flatMap((edge) => edgeRuntime(edge, catalog, linkStores) ?? []);
+  const ends = new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const))));
   return {
     version: catalog.version,
     layout,
@@ -181,10 +184,10 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
     fieldsByProperty: new Map([...fields.values()].map((field) => [field.property, field])),
     indexes,
     nearest: [...fields.values()].flatMap((field) => field.nearest),
-    keys: layout.keys.flatMap((key) => keyRuntime(key, fields, { catalog, registry }) ?? []),
+    keys: layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog, registry }) ?? []),
     linkStores: [...linkStores.values()],
     edges,
-    ends: new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const)))),
+    ends,
   };
 }
 
@@ -200,16 +203,25 @@ function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, fie
   return { ...base, by: "ordered", entries: registry.ordered(id, field.kind), column };
 }
 
-function keyRuntime(
-  key: KeyLayout,
-  fields: ReadonlyMap<FieldName, FieldRuntime>,
-  { catalog, registry }: { readonly catalog: Catalog; readonly registry: Registry },
-): KeyRuntime | undefined {
+interface KeyPlaces {
+  readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
+  readonly ends: ReadonlyMap<EndName, EndRuntime>;
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+}
+
+function keyRuntime(key: KeyLayout, { fields, ends, catalog, registry }: KeyPlaces): KeyRuntime | undefined {
   const built = catalog.keys[key.name];
   if (built === undefined) return undefined;
-  const parts = key.fields.flatMap((name) => fields.get(name) ?? []);
-  const runtime: KeyRuntime = { id: built.id, layout: key, fields: parts, types: new Set(key.types), lists: registry.texts(built.id) };
-  for (const field of parts) field.keys.push(runtime);
+  const runtime: KeyRuntime = {
+    id: built.id,
+    layout: key,
+    fields: key.fields.flatMap((name) => fields.get(name) ?? []),
+    ends: (key.ends ?? []).flatMap((name) => ends.get(name) ?? []),
+    types: new Set(key.types),
+    lists: registry.texts(built.id),
+  };
+  if (runtime.ends.length === 0) for (const field of runtime.fields) field.keys.push(runtime);
   return runtime;
 }
 

@@ -8,7 +8,7 @@ import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { entriesOf, keyTextOf } from "../write/entries.ts";
-import { type Expected, shown } from "./check-nodes.ts";
+import { type Expected, partnersOf, shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
 
@@ -89,10 +89,11 @@ function textsOf({ database, view }: Checking, index: IndexRuntime, uid: number)
 
 const maxKnownTexts = 1_000_000;
 
-function hasKeyText({ database, view }: Checking, key: KeyRuntime, text: string, uid: number): boolean {
+function hasKeyText(checking: Checking, key: KeyRuntime, text: string, uid: number): boolean {
+  const { database, view } = checking;
   const { nodes, typeNames } = database.schema;
   const record = nodes.records.keyspace.read(uid, view);
-  return record !== undefined && key.types.has(typeNames.get(typeIdOf(record)) ?? "") && keyTextOf(key, record) === text;
+  return record !== undefined && key.types.has(typeNames.get(typeIdOf(record)) ?? "") && keyTextOf(key, record, partnersOf(checking, uid)) === text;
 }
 
 async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Promise<void> {

@@ -6,7 +6,7 @@ import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";
-import { addEntry, type Entries, entriesOf, hasEntry, keyTextOf, vectorOf } from "../write/entries.ts";
+import { addEntry, type Entries, entriesOf, hasEntry, keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
 import { derive } from "../write/maintenance.ts";
 import type { Checking } from "./checking.ts";
 
@@ -73,10 +73,15 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: 
     findings.fault("index", `${index.name}: ${formatUid(uid)} has another vector there`, () => index.graph.set(uid, vector, view));
   }
   for (const key of keys) {
-    const text = key.types.has(type) ? keyTextOf(key, record) : undefined;
+    const text = key.types.has(type) ? keyTextOf(key, record, partnersOf(checking, uid)) : undefined;
     if (text === undefined || key.lists.open(text, view).contains(uid)) continue;
     findings.fault("key", `${key.layout.name}: ${formatUid(uid)} is missing under ${shown(text.slice(1))}`, () => key.lists.add(text, uid, view));
   }
+}
+
+export function partnersOf({ database, view }: Checking, uid: number): PartnerAt {
+  const { nodes, typeNames } = database.schema;
+  return partnersIn(view, uid, (partner) => typeNames.get(nodes.types.of(partner, view)));
 }
 
 /** Two tokens that differ in a lone surrogate are one entry. */

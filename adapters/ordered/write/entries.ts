@@ -1,7 +1,8 @@
 // The entries of a record in an index, and its text in a key.
 
-import { type ChangedEntry, isVector, type Token, type Uid, type Value, type Vector } from "../../../core/storage.ts";
-import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
+import { type ChangedEntry, isVector, type Token, type TypeName, type Uid, type Value, type Vector } from "../../../core/storage.ts";
+import type { KeyParts } from "../../storage-kit/index.ts";
+import type { EndRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
@@ -59,14 +60,39 @@ export function removeEntry(index: IndexRuntime, key: SortKey, uid: number, view
   return index.by === "ordered" ? index.entries.remove(key, uid, view) : index.lists.remove(boundedText(String(key)), uid, view);
 }
 
-/** The bounded text of a node's key; undefined when a part is missing: such a node takes no key. */
-export function keyTextOf(key: KeyRuntime, record: NodeRecord): string | undefined {
+/** The partner of the node at a single end; undefined: it has none. */
+export type PartnerAt = (end: EndRuntime) => Uid | undefined;
+
+/** The partners of a node as its links are in `view`. */
+export function partnersIn(view: EntryView, uid: Uid, typeOf: (uid: Uid) => TypeName | undefined): PartnerAt {
+  return (end) => {
+    const partners = end.lists.short(uid, view) ?? end.lists.open(uid, view).all();
+    return end.showsAll ? partners[0] : partners.find((each) => end.partners.has(typeOf(each) ?? ""));
+  };
+}
+
+/** What a node holds of a key, as errors print it. */
+export function keyPartsOf(key: KeyRuntime, record: NodeRecord, partnerAt: PartnerAt): KeyParts {
+  return { values: key.fields.map((field) => field.read(record)), partners: key.ends.map(partnerAt) };
+}
+
+/**
+ * The bounded text of a node's key; undefined when a part is missing: such a node takes no key.
+ *
+ * @param partnerAt asked for keys with ends only
+ */
+export function keyTextOf(key: KeyRuntime, record: NodeRecord, partnerAt: PartnerAt): string | undefined {
   const parts: string[] = [];
   for (const field of key.fields) {
     const texts = field.values(record).map((value) => equalityText(field.kind, value));
     const known = texts.filter((text) => text !== undefined);
     if (known.length === 0 || known.length < texts.length) return undefined;
     parts.push(known.length === 1 ? (known[0] ?? "") : JSON.stringify(known));
+  }
+  for (const end of key.ends) {
+    const partner = partnerAt(end);
+    if (partner === undefined) return undefined;
+    parts.push(String(partner));
   }
   if (parts.length === 0) return undefined;
   return boundedText(parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts));

@@ -12,7 +12,10 @@ export interface Maintenance {
   readonly indexes: readonly IndexRuntime[];
   readonly indexesByProperty: ReadonlyMap<string, readonly IndexRuntime[]>;
   readonly nearestByProperty: ReadonlyMap<string, readonly NearestRuntime[]>;
+  /** Keys of values alone. */
   readonly keys: readonly MaintainedKey[];
+  /** Keys with ends. */
+  readonly linkedKeys: readonly MaintainedKey[];
   readonly keysByProperty: ReadonlyMap<string, readonly MaintainedKey[]>;
   readonly derivations: readonly MaintainedDerivation[];
   readonly linkStores: readonly LinkStoreRuntime[];
@@ -46,7 +49,8 @@ export function maintenanceOf(active: LayoutRuntime, building?: { readonly schem
   const schemas = building === undefined ? [active] : [active, building.schema];
   const indexes = distinct(schemas.flatMap((schema) => [...schema.indexes.values()]));
   const enforced = new Set(active.keys.map((key) => key.id));
-  const keys = distinct(schemas.flatMap((schema) => schema.keys)).map((key) => ({ key, enforced: enforced.has(key.id) }));
+  const allKeys = distinct(schemas.flatMap((schema) => schema.keys)).map((key) => ({ key, enforced: enforced.has(key.id) }));
+  const keys = allKeys.filter(({ key }) => key.ends.length === 0);
   return {
     schema: active,
     typeIds: new Map(schemas.flatMap((schema) => [...schema.typeIds])),
@@ -55,6 +59,7 @@ export function maintenanceOf(active: LayoutRuntime, building?: { readonly schem
     indexesByProperty: groupBy(indexes, (index) => [index.field.property]),
     nearestByProperty: groupBy(distinct(schemas.flatMap((schema) => schema.nearest)), (index) => [index.field.property]),
     keys,
+    linkedKeys: allKeys.filter(({ key }) => key.ends.length > 0),
     keysByProperty: groupBy(keys, (each) => each.key.fields.map((field) => field.property)),
     derivations: derivationsOf(schemas),
     linkStores: distinct(schemas.flatMap((schema) => schema.linkStores)),

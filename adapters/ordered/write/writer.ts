@@ -21,7 +21,8 @@ import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
-import { entriesOf, keyTextOf, namedEntries, removeEntry, vectorOf } from "./entries.ts";
+import { entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, vectorOf } from "./entries.ts";
+import { LinkedKeys } from "./linked-keys.ts";
 import { derive, type MaintainedKey, type Maintenance } from "./maintenance.ts";
 
 export interface WriterOptions {
@@ -47,6 +48,7 @@ export class Writer {
   readonly #dispatch: ChangeDispatch;
   readonly #claim: (uid: Uid) => void;
   readonly #additions: Additions;
+  readonly #linkedKeys: LinkedKeys;
   readonly #budget: Budget | undefined;
   readonly #pace = new Pace();
 
@@ -68,6 +70,7 @@ export class Writer {
     });
     this.#claim = options.claim;
     this.#additions = new Additions(options.view);
+    this.#linkedKeys = new LinkedKeys(options.maintenance, options.view);
     this.#budget = options.budget;
   }
 
@@ -76,8 +79,18 @@ export class Writer {
     try {
       for (const change of changes) this.#dispatch.apply(change);
     } finally {
-      this.#additions.settle();
+      this.#settle();
     }
+  }
+
+  #settle(): void {
+    this.#additions.settle();
+    this.#linkedKeys.settle();
+  }
+
+  /** Throws what refused an earlier change, when the transaction would commit a part of it. */
+  assertWhole(): void {
+    this.#linkedKeys.assertWhole();
   }
 
   /** The same for a request: readers run between slices, and the write stops after its deadline or when the request is aborted. */
@@ -92,7 +105,7 @@ export class Writer {
         yield* this.#pace.pauseIfDue();
       }
     } finally {
-      this.#additions.settle();
+      this.#settle();
     }
   }
 
@@ -120,6 +133,7 @@ export class Writer {
     const changed = changedProperties(before, after);
     if (changed.length === 0) return;
     this.#assertKeysFree(uid, type, before, after);
+    this.#linkedKeys.beforeValues(uid, type, changed);
     this.#nodes.records.keyspace.put(uid, after);
     this.#follow(uid, type, before, after);
     this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => changed.includes(this.#propertyOf(name))) });
@@ -134,6 +148,7 @@ export class Writer {
     const typeId = this.#nodes.types.of(uid, this.#view);
     if (before === undefined || typeId === 0) return;
     this.#additions.settle();
+    this.#linkedKeys.beforeRemoval(uid, type);
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
     this.#follow(uid, type, before, undefined);
     this.#nodes.records.keyspace.put(uid, undefined);
@@ -163,12 +178,11 @@ export class Writer {
   #assertKeysFree(uid: Uid, type: TypeName, before: NodeRecord | undefined, after: NodeRecord): void {
     for (const { key, enforced } of this.#maintenance.keys) {
       if (!enforced || !key.types.has(type)) continue;
-      const text = keyTextOf(key, after);
+      const text = keyTextOf(key, after, noLinks);
       if (text === undefined) continue;
       const holder = key.lists.short(text, this.#view)?.find((each) => each !== uid);
-      if (holder === undefined || (before !== undefined && keyTextOf(key, before) === text)) continue;
-      const values = key.fields.map((field) => field.read(after));
-      throw keyTaken(key.layout, values, { uid, holder, type: this.#typeName(holder) });
+      if (holder === undefined || (before !== undefined && keyTextOf(key, before, noLinks) === text)) continue;
+      throw keyTaken(key.layout, keyPartsOf(key, after, noLinks), { uid, holder, type: this.#typeName(holder) });
     }
   }
 
@@ -227,8 +241,8 @@ export class Writer {
   }
 
   #moveKey(key: KeyRuntime, uid: Uid, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
-    const old = before && keyTextOf(key, before);
-    const now = after && keyTextOf(key, after);
+    const old = before && keyTextOf(key, before, noLinks);
+    const now = after && keyTextOf(key, after, noLinks);
     if (old === now) return;
     if (old !== undefined) key.lists.remove(old, uid, this.#view);
     if (now === undefined) return;
@@ -253,6 +267,7 @@ export class Writer {
     const to = { uid: link.to, type: link.toType };
     this.#assertRoom({ own: ownEnds, other: otherEnds }, from, to);
     this.#assertRoom({ own: otherEnds, other: ownEnds }, to, from);
+    this.#beforeLink(end, from, to);
     end.lists.add(link.from, link.to, this.#view);
     this.#additions.add(end.reverse, link.to, link.from);
     // A list that is its own reverse, and the observer of a migration, must see both sides at once.
@@ -264,6 +279,13 @@ export class Writer {
     const end = this.#end(link.end);
     this.#additions.settleLists(end.lists);
     if (end.lists.has(link.from, link.to, this.#view)) this.#forgetLink(end, link.from, link.to);
+  }
+
+  #beforeLink(end: EndRuntime, ...nodes: readonly { readonly uid: Uid; readonly type: TypeName }[]): void {
+    if (this.#linkedKeys.isEmpty) return;
+    this.#additions.settleLists(end.lists);
+    this.#additions.settleLists(end.reverse);
+    for (const { uid, type } of nodes) this.#linkedKeys.beforeLink(uid, type, end.edge.store);
   }
 
   #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
@@ -298,6 +320,7 @@ export class Writer {
 
   #forgetLink(end: EndRuntime, from: Uid, to: Uid): void {
     this.#additions.settleLists(end.reverse);
+    this.#beforeLink(end, ...[from, to].map((uid) => ({ uid, type: this.#typeName(uid) ?? "" })));
     end.lists.remove(from, to, this.#view);
     end.reverse.remove(to, from, this.#view);
     this.#linked(end, { from, to, on: false });
@@ -311,6 +334,7 @@ export class Writer {
       const own = store.lists[side];
       const other = store.lists[otherSide(side)];
       const partners = own.open(uid, this.#view).all();
+      for (const partner of this.#linkedKeys.isEmpty ? [] : partners) this.#linkedKeys.beforeLink(partner, this.#typeName(partner) ?? "", store);
       own.clear(uid, this.#view);
       for (const partner of partners) {
         other.remove(partner, uid, this.#view);
@@ -322,6 +346,9 @@ export class Writer {
     }
   }
 }
+
+/** Keys of values alone have no ends. */
+const noLinks = () => undefined;
 
 function changedProperties(before: NodeRecord, after: NodeRecord): string[] {
   const changed: string[] = [];

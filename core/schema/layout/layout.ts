@@ -1,6 +1,6 @@
 // Derives the storage layout of a model: types, fields, edges and keys under their stored names, and the additions of plugins.
 
-import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../../contracts/layout.ts";
+import type { EdgeLayout, FieldLayout, KeyLayout, Layout, TypeLayout } from "../../contracts/layout.ts";
 import type { LinkField, Model, NodeType, ValueField } from "../../contracts/model.ts";
 import type { LayoutAdditions } from "../../contracts/plugin/api-additions.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -18,12 +18,13 @@ export interface PluginLayout extends LayoutAdditions {
 export function buildLayout(model: Model, additions: readonly PluginLayout[]): Layout {
   assertOneMeaning(model);
   const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
-  assertKnown(additions, { model, fields });
+  const edges = buildEdges(model);
+  assertKnown(additions, { model, fields, edges });
   const types = byName(merged([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]));
   return Object.freeze({
     types: types.map((type) => withSources(type, fields)),
     fields,
-    edges: buildEdges(model),
+    edges,
     indexes: byName(additions.flatMap((each) => each.indexes ?? [])),
     keys: byName([...keyLayouts(model), ...additions.flatMap((each) => each.keys ?? [])]),
   });
@@ -59,9 +60,10 @@ function assertOneMeaning(model: Model): void {
  */
 function assertKnown(
   additions: readonly PluginLayout[],
-  { model, fields }: { readonly model: Model; readonly fields: readonly FieldLayout[] },
+  { model, fields, edges }: { readonly model: Model; readonly fields: readonly FieldLayout[]; readonly edges: readonly EdgeLayout[] },
 ): void {
   const known = new Set(fields.map(({ name }) => name));
+  const singleEnds = edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends.flatMap(({ many, name }) => (many ? [] : [name]))));
   const types = new Set([
     ...objectTypes(model).map(({ stored }) => stored),
     ...additions.flatMap((each) => (each.types ?? []).map(({ name }) => name)),
@@ -82,6 +84,13 @@ function assertKnown(
       const unknown = key.types.find((type) => !types.has(type));
       if (unknown !== undefined)
         throw unknownReference(plugin, `the key ${key.name} is of the type ${unknown}, which is not stored`, didYouMean(unknown, [...types]));
+      const end = key.ends?.find((name) => !singleEnds.includes(name));
+      if (end !== undefined)
+        throw unknownReference(
+          plugin,
+          `the key ${key.name} is over the end ${end}, which is not a stored link to one node`,
+          didYouMean(end, singleEnds),
+        );
     }
   }
 }

@@ -64,7 +64,7 @@ export class Catalog {
     for (const field of layout.fields) if (mayRead(field.name)) this.#addField(field);
     for (const edge of layout.edges) this.#addEdge(edge, mayRead);
     for (const index of layout.indexes) this.#addIndex(index);
-    for (const { fields } of layout.keys) if (fields.length === 1) this.#addKey(fields[0] ?? "");
+    for (const { fields, ends } of layout.keys) if (fields.length === 1 && !ends) this.#addKey(fields[0] ?? "");
     for (const filter of filters) this.#filters.set(filter.field.stored, filter);
     for (const type of model.nodeTypes.values()) this.#addType(type);
     this.types = [...this.#typeNames.keys()];

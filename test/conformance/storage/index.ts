@@ -10,6 +10,7 @@ import { hiddenLinkChecks } from "./hidden-link-checks.ts";
 import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./kit.ts";
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
+import { linkedKeyChecks } from "./linked-key-checks.ts";
 import { nearestChecks } from "./nearest-checks.ts";
 import { neighbourChecks } from "./neighbour-checks.ts";
 import { orderChecks } from "./order-checks.ts";
@@ -43,6 +44,7 @@ export function storageConformance({ test, create, crash, faults, servers }: Sto
     nearestChecks,
     linkChecks,
     transactionChecks,
+    linkedKeyChecks,
     changeChecks,
     deployChecks,
     hiddenLinkChecks,

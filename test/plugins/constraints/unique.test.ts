@@ -89,13 +89,13 @@ describe("@unique", () => {
     const { stack } = await deploy("type A { n: Int }");
     const messages = async (schema: string) => (await stack.kernel.validate(schema)).map(({ message }) => message);
     expect(
-      await messages(`type A @unique @unique(fields: ["n", "m"]) @unique(fields: ["n", "n"]) @unique(fields: ["a"]) {
-        n: Int @unique(fields: ["n"])  tags: [String] @unique  at: Point @unique  a: A @unique }`),
+      await messages(`type A @unique @unique(fields: ["n", "m"]) @unique(fields: ["n", "n"]) @unique(fields: ["all"]) {
+        n: Int @unique(fields: ["n"])  tags: [String] @unique  at: Point @unique  a: A @unique  all: [A] }`),
     ).toEqual([
       "Type A: @unique on a type needs the names of its fields.",
       expect.stringContaining("Type A: @unique names the field m, which A does not have"),
       "Type A: @unique names the field n twice.",
-      "Type A: @unique names the field a, which has not one scalar or enum value but is a link.",
+      "Type A: @unique names the field all, which leads to many objects.",
       "Type A; Field n: @unique on a field takes no fields.",
       "Type A; Field tags: @unique is for fields with one scalar or enum value.",
       "Type A; Field at: @unique is for fields with one scalar or enum value.",
