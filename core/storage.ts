@@ -11,7 +11,7 @@ export type * from "./contracts/storage.ts";
 export * from "./ground/index.ts";
 export { startOfUnit } from "./ground/values/time-unit.ts";
 export { FieldMeasures } from "./query/evaluate/field-measures.ts";
-export { Grouping, groupKeyReader } from "./query/evaluate/grouping.ts";
+export { Grouping, groupKeyReader, nodesOfGroup } from "./query/evaluate/grouping.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { compareHits, type Hit, NearestList } from "./query/evaluate/nearest-list.ts";
 export { type OrderedRow, rowComparator, topK } from "./query/evaluate/top.ts";

@@ -275,7 +275,7 @@ export interface Snapshot {
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]>;
   /**
    * The nodes of a `find` in groups of equal keys, with aggregates of each group; the groups in any order. Absent: the kernel reads the nodes and groups
-   * them. A storage has it where it can do better, and may group what it must read itself with `Grouping`.
+   * them. A storage has it where it can do better, and may group what it must read itself with `Grouping`. Each new group spends `nodesOfGroup` of the budget.
    */
   group?(request: GroupRequest): MaybePromise<readonly Group[]>;
   /** The metadata that the kernel or a plugin stored under `name`; undefined when there are none. */

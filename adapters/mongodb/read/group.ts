@@ -6,6 +6,7 @@ import {
   Grouping,
   type GroupKey,
   type GroupRequest,
+  nodesOfGroup,
   parseDateTime,
   startOfUnit,
   type TypeName,
@@ -29,6 +30,7 @@ export async function group(reader: Reader, { over, by, measures }: GroupRequest
     const grouping = new Grouping({ by, measures }, (name) => reader.schema.fields.get(name)?.kind);
     const rows = await findRows(reader, { ...request, fields: grouping.columns });
     grouping.take(await batchOf(reader, rows, grouping.columns));
+    reader.budget?.spend(grouping.size * nodesOfGroup);
     return grouping.groups();
   }
   const groups = new Map<string, { readonly keys: readonly (Value | undefined)[]; readonly measured: Accumulators }>();
@@ -41,9 +43,11 @@ export async function group(reader: Reader, { over, by, measures }: GroupRequest
       await reader.each(collectionOf(type), stages, (doc) => {
         const keys = by.map((key, k) => keyValue(reader, key, partAt(doc._id, k)));
         const id = keys.map(textOf).join();
-        const known = groups.get(id) ?? { keys, measured: accumulatorsFor(reader, measures) };
-        known.measured.join(doc);
-        groups.set(id, known);
+        const known = groups.get(id);
+        const group = known ?? { keys, measured: accumulatorsFor(reader, measures) };
+        if (!known) reader.budget?.spend(nodesOfGroup);
+        group.measured.join(doc);
+        groups.set(id, group);
       });
     }),
   );

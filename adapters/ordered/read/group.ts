@@ -1,6 +1,15 @@
 // Groups nodes by keys and measures each group.
 
-import { FieldMeasures, type FieldName, type Group, type GroupRequest, type Measure, type Uid, type Value } from "../../../core/storage.ts";
+import {
+  FieldMeasures,
+  type FieldName,
+  type Group,
+  type GroupRequest,
+  type Measure,
+  nodesOfGroup,
+  type Uid,
+  type Value,
+} from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
@@ -21,7 +30,9 @@ export function* group(reader: Reader, { over, by, measures }: GroupRequest): Wo
     const block = uids.slice(start, start + blockRows);
     yield* reader.spend(0);
     yield* reader.prefetch(readsRecords ? block : (keys.map((key) => key.unread(block)).find((unread) => unread.length > 0) ?? []));
+    const known = numbers.counts.length;
     const groups = numbers.of(block);
+    yield* reader.spend((numbers.counts.length - known) * nodesOfGroup);
     for (const gauge of gauges.values()) gauge.take(block, groups);
   }
   const found: Group[] = [];

@@ -7,6 +7,9 @@ import { startOfUnit } from "../../ground/values/time-unit.ts";
 import type { EndName, FieldName, Stored, Value, ValueKind } from "../../ground/values/value.ts";
 import { FieldMeasures } from "./field-measures.ts";
 
+/** As how many touched nodes a group counts (`Budget.spend`): it takes memory until the request has chosen the groups that it shows. */
+export const nodesOfGroup = 10;
+
 /** @param kindOf the kind of a field; undefined for an end */
 type KindOf = (name: FieldName | EndName) => ValueKind | undefined;
 
@@ -65,6 +68,11 @@ export class Grouping {
       group.count++;
       for (const [m, field] of this.#measured.entries()) group.fields.get(field)?.take(measured[m]?.[row]);
     }
+  }
+
+  /** The number of groups so far. */
+  get size(): number {
+    return this.#groups.length;
   }
 
   groups(): readonly Group[] {

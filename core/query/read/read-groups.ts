@@ -5,14 +5,15 @@ import type { Batch, Group, Measure } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, Uid } from "../../ground/values/value.ts";
-import { Grouping } from "../evaluate/grouping.ts";
-import { topK } from "../evaluate/top.ts";
+import { Grouping, nodesOfGroup } from "../evaluate/grouping.ts";
 import type { ReadContext } from "../operation-context.ts";
 import { readGroupArguments } from "../plan/group-arguments.ts";
 import type { BoundGroups, KeySight } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
+import { eachInTurns } from "./each-in-turns.ts";
 import { maskRows } from "./mask.ts";
 import { kindsOf, scanGroups } from "./scan-groups.ts";
+import { topInTurns } from "./top-in-turns.ts";
 
 /** Links of several nodes, of which each has groups of its own. */
 export interface GroupSource {
@@ -41,8 +42,10 @@ export function readGroupLists(bound: BoundGroups, source: GroupSource | undefin
   const request = { by: asked.by.map(({ field, unit }) => ({ field, unit })), measures: asked.measures };
   const lists = source ? linkedGroups(bound, { ...request, source }, context) : foundGroups(bound, request, context);
   const { passes, compare, offset, first } = asked;
-  const page = { offset, ...(first === undefined ? {} : { first }) };
-  return andThen(lists, (each) => ({ by, lists: each.map((groups) => (first === 0 ? [] : topK(groups.filter(passes), compare, page))) }));
+  const page = { offset, first };
+  const { budget } = context;
+  const shown = (groups: readonly Group[]) => (first === 0 ? [] : topInTurns(groups, { passes, compare, page }, budget));
+  return andThen(lists, (found) => andThen(eachInTurns(found, shown, budget), (pages) => ({ by, lists: pages })));
 }
 
 interface Asked {
@@ -58,7 +61,7 @@ function foundGroups(bound: BoundGroups, asked: Asked, context: ReadContext): Ma
     return andThen(snapshot.group(request), (groups) => [groups]);
   }
   const shown = (batch: Batch, columns: readonly string[]) => asSeen(batch, columns, { bound, context });
-  return andThen(scanGroups(request, snapshot, { kindOf: kindsOf(deployment.layout), shown }), (groups) => [groups]);
+  return andThen(scanGroups(request, snapshot, { kindOf: kindsOf(deployment.layout), budget: context.budget, shown }), (groups) => [groups]);
 }
 
 function linkedGroups(bound: BoundGroups, asked: Asked & { readonly source: GroupSource }, context: ReadContext): MaybePromise<ManyGroups> {
@@ -69,13 +72,15 @@ function linkedGroups(bound: BoundGroups, asked: Asked & { readonly source: Grou
   const where = bound.where.kind === "all" ? {} : { where: bound.where };
   return andThen(snapshot.follow({ from, end, types: bound.types, ...where, fields: columns }), ({ starts, rows, nodes }) => {
     const seen = isHiding(bound, asked) ? asSeen(nodes, columns, { bound, context }) : nodes;
-    return andThen(seen, (batch) =>
-      from.map((_, source) => {
+    return andThen(seen, (batch) => {
+      const groupsOf = (source: number) => {
         const grouping = new Grouping(asked, kindOf);
         grouping.take(batch, rows.slice(starts[source], starts[source + 1]));
+        context.budget.spend(grouping.size * nodesOfGroup);
         return grouping.groups();
-      }),
-    );
+      };
+      return eachInTurns(from.keys(), groupsOf, context.budget);
+    });
   });
 }
 

@@ -1,17 +1,18 @@
 // Groups of nodes for storages that do not group, and of what a caller sees: reads the nodes in slices and groups them here.
 
+import type { Budget } from "../../contracts/budget.ts";
 import type { Layout } from "../../contracts/layout.ts";
 import { all, and } from "../../contracts/predicate.ts";
 import type { Batch, Group, GroupRequest, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, Uid, ValueKind } from "../../ground/values/value.ts";
-import { Grouping } from "../evaluate/grouping.ts";
+import { Grouping, nodesOfGroup } from "../evaluate/grouping.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 
 const sliceRows = 8_192;
 
 /** `snapshot` itself when its storage groups. */
-export function withGroups(snapshot: Snapshot, layout: Layout): Snapshot {
+export function withGroups(snapshot: Snapshot, layout: Layout, budget: Budget): Snapshot {
   if (snapshot.group) return snapshot;
   return {
     at: snapshot.at,
@@ -19,7 +20,7 @@ export function withGroups(snapshot: Snapshot, layout: Layout): Snapshot {
     follow: (request) => snapshot.follow(request),
     load: (request) => snapshot.load(request),
     aggregate: (request) => snapshot.aggregate(request),
-    group: (request) => scanGroups(request, snapshot, { kindOf: kindsOf(layout) }),
+    group: (request) => scanGroups(request, snapshot, { kindOf: kindsOf(layout), budget }),
     meta: (name) => snapshot.meta(name),
     close: () => snapshot.close(),
   };
@@ -33,19 +34,22 @@ export function kindsOf(layout: Layout): (name: FieldName | EndName) => ValueKin
 
 export interface ScanOptions {
   readonly kindOf: (name: FieldName | EndName) => ValueKind | undefined;
+  readonly budget: Budget;
   /** The batch as a caller sees it; its rows stay. */
   readonly shown?: (batch: Batch, columns: readonly (FieldName | EndName)[]) => MaybePromise<Batch>;
 }
 
 /** The result of `Snapshot.group`. */
-export async function scanGroups(request: GroupRequest, snapshot: Snapshot, { kindOf, shown }: ScanOptions): Promise<readonly Group[]> {
+export async function scanGroups(request: GroupRequest, snapshot: Snapshot, { kindOf, budget, shown }: ScanOptions): Promise<readonly Group[]> {
   const { types, where = all } = request.over;
   const grouping = new Grouping(request, kindOf);
   let after: Uid | undefined = 0;
   while (after !== undefined) {
     const rest = after === 0 ? where : and(where, { kind: "after", uid: after });
     const batch: Batch = await snapshot.find({ types, where: rest, page: { first: sliceRows }, fields: grouping.columns });
+    const known = grouping.size;
     grouping.take(await andThen(batch, (found) => shown?.(found, grouping.columns) ?? found));
+    budget.spend((grouping.size - known) * nodesOfGroup);
     after = batch.uids.length < sliceRows ? undefined : batch.uids.at(-1);
   }
   return grouping.groups();
