@@ -207,7 +207,9 @@ async function byLoop(snapshot: Snapshot, { by, types = ["Post"], where }: Group
   const groups = new Map<string, number[]>();
   for (const row of uids.keys()) {
     const id = by.map((_, k) => text(single(columns[k]?.[row]))).join(", ");
-    groups.set(id, [...(groups.get(id) ?? []), row]);
+    const members = groups.get(id);
+    if (members) members.push(row);
+    else groups.set(id, [row]);
   }
   const valuesOf = (column: number, members: readonly number[]) => members.flatMap((row) => single(columns[by.length + column]?.[row]) ?? []);
   const sum = (values: readonly Value[]) => (values.length === 0 ? undefined : values.reduce<number>((total, each) => total + Number(each), 0));

@@ -24,8 +24,8 @@ interface OracleNode {
 
 export class Oracle {
   readonly nodes = new Map<Uid, OracleNode>();
-  /** By edge name: pairs as seen from the first side. */
-  readonly #links = new Map<string, Set<string>>();
+  /** By edge name. */
+  readonly #links = new Map<string, Links>();
   readonly #layout: Layout;
 
   constructor(layout: Layout) {
@@ -53,18 +53,13 @@ export class Oracle {
         return;
       case "remove":
         this.nodes.delete(change.uid);
-        for (const pairs of this.#links.values())
-          for (const pair of [...pairs]) if (pair.split(">").map(Number).includes(change.uid)) pairs.delete(pair);
+        for (const links of this.#links.values()) links.remove(change.uid);
         return;
       default: {
-        const { pairs, forward, symmetric } = this.#end(change.end);
-        const both = symmetric
-          ? [pairOf(change.from, change.to), pairOf(change.to, change.from)]
-          : [forward ? pairOf(change.from, change.to) : pairOf(change.to, change.from)];
-        for (const pair of both) {
-          if (change.kind === "link") pairs.add(pair);
-          else pairs.delete(pair);
-        }
+        const { links, forward, symmetric } = this.#end(change.end);
+        const { from, to } = change;
+        const pairs = symmetric ? [[from, to] as const, [to, from] as const] : [forward ? ([from, to] as const) : ([to, from] as const)];
+        for (const [first, second] of pairs) links[change.kind](first, second);
       }
     }
   }
@@ -74,26 +69,21 @@ export class Oracle {
       for (const [s, side] of edge.sides.entries()) {
         const found = side.ends.find((each) => each.name === name);
         if (found === undefined) continue;
-        let pairs = this.#links.get(edge.name);
-        if (pairs === undefined) {
-          pairs = new Set();
-          this.#links.set(edge.name, pairs);
+        let links = this.#links.get(edge.name);
+        if (links === undefined) {
+          links = new Links();
+          this.#links.set(edge.name, links);
         }
-        return { pairs, forward: s === 0, symmetric: edge.sides.length === 1, end: found };
+        return { links, forward: s === 0, symmetric: edge.sides.length === 1, end: found };
       }
     }
     throw new TypeError(`no end ${name}`);
   }
 
   partners(name: string, uid: Uid): Uid[] {
-    const { pairs, forward, end } = this.#end(name);
+    const { links, forward, end } = this.#end(name);
     if (!end.types.includes(this.nodes.get(uid)?.type ?? "")) return [];
-    const found: Uid[] = [];
-    for (const pair of pairs) {
-      const [first = 0, second = 0] = pair.split(">").map(Number);
-      const [from, to] = forward ? [first, second] : [second, first];
-      if (from === uid && end.partners.includes(this.nodes.get(to)?.type ?? "")) found.push(to);
-    }
+    const found = (forward ? links.of(uid) : links.to(uid)).filter((each) => end.partners.includes(this.nodes.get(each)?.type ?? ""));
     return found.sort((a, b) => a - b);
   }
 
@@ -145,6 +135,37 @@ export class Oracle {
   }
 }
 
-function pairOf(first: Uid, second: Uid): string {
-  return `${first}>${second}`;
+/** The links of one edge, from its first side to its second. */
+class Links {
+  readonly #seconds = new Map<Uid, Set<Uid>>();
+  readonly #firsts = new Map<Uid, Set<Uid>>();
+
+  link(first: Uid, second: Uid): void {
+    setAt(this.#seconds, first).add(second);
+    setAt(this.#firsts, second).add(first);
+  }
+
+  unlink(first: Uid, second: Uid): void {
+    this.#seconds.get(first)?.delete(second);
+    this.#firsts.get(second)?.delete(first);
+  }
+
+  remove(uid: Uid): void {
+    for (const second of this.of(uid)) this.unlink(uid, second);
+    for (const first of this.to(uid)) this.unlink(first, uid);
+  }
+
+  of(first: Uid): readonly Uid[] {
+    return [...(this.#seconds.get(first) ?? [])];
+  }
+
+  to(second: Uid): readonly Uid[] {
+    return [...(this.#firsts.get(second) ?? [])];
+  }
+}
+
+function setAt(sets: Map<Uid, Set<Uid>>, uid: Uid): Set<Uid> {
+  const set = sets.get(uid) ?? new Set();
+  sets.set(uid, set);
+  return set;
 }
