@@ -21,6 +21,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     get served() {
       return kernel.deployment;
     },
+    limits: kernel.limits,
     snapshot: (options) => fullSnapshot(kernel, readOptions(options)),
     transact: (work, options) => kernel.storage.transact(work, readOptions(options)),
     changes: (listener) => kernel.storage.changes(listener),

@@ -20,7 +20,7 @@ import type { HttpContext } from "./context.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import { adminBody } from "./dgraph-admin/admin-body.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
-import { adminErrors, openAnswer } from "./http/respond.ts";
+import { adminErrors, inPieces, openAnswer } from "./http/respond.ts";
 import { isOwnPath, type Route } from "./routes.ts";
 
 export interface ClaimedAdditions {
@@ -135,5 +135,6 @@ async function answered(context: HttpContext, request: HttpRequest, answer: Plug
       return openAnswer(adminErrors("Error", thrown.message));
     },
   );
-  return { ...response, headers: { ...openCors, ...response.headers } };
+  const headersSent = { ...openCors, ...response.headers };
+  return response.pieces ? inPieces(response.status, headersSent, response.pieces) : { ...response, headers: headersSent };
 }

@@ -3,6 +3,7 @@
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export { parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./json/parse-json.ts";
+export { writeJsonInTurns } from "./json/write-in-turns.ts";
 export { writeJson } from "./json/write-json.ts";
 export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
 export { didYouMean } from "./near-name.ts";

@@ -5,6 +5,7 @@ import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-
 import type { Snapshot } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { OperationContext } from "../query/operation-context.ts";
+import { endless } from "../query/read/aside.ts";
 import { openSnapshot } from "../query/read/open-snapshot.ts";
 import { visibleSnapshot } from "../query/read/visible-snapshot.ts";
 
@@ -39,6 +40,9 @@ function questionOf({ text, variables }: Asked, snapshot: Snapshot, context: Ope
     schema: context.deployment,
     snapshot,
     visible: () => visibleSnapshot(snapshot, context),
+    get signal() {
+      return context.budget.signal ?? endless;
+    },
     mayRead: (name) => context.permissions?.mayRead(name) ?? true,
   };
 }

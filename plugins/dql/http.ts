@@ -1,8 +1,19 @@
 // `/query`, `/mutate` and `/commit` over HTTP.
 
-import { type HttpRequest, type HttpResponse, type KernelAccess, type PluginRoute, QuernError, writeJson } from "../../core/plugin.ts";
-import type { WorkLimits } from "./run/turns.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type KernelAccess,
+  type PluginRoute,
+  QuernError,
+  writeJson,
+  writeJsonInTurns,
+} from "../../core/plugin.ts";
+import { timeLimit, Work, type WorkLimits } from "./run/turns.ts";
 import { type DqlVariables, runText } from "./run-text.ts";
+
+/** Answers of fewer values are written in one go: less than a millisecond of work. */
+const fewValues = 2_048;
 
 export interface RouteOptions {
   readonly kernel: KernelAccess;
@@ -27,10 +38,12 @@ async function answerQuery(request: HttpRequest, { kernel, limits }: RouteOption
     const permissions = await kernel.permissions(request.headers);
     const visible = permissions ? { ...schema, mayRead: permissions.mayRead } : schema;
     const snapshot = kernel.snapshot({ onGone: request.onGone });
+    const work = new Work(limits, { check: timeLimit(kernel.limits) });
     try {
-      const data = await runText(query, variables, { schema: visible, snapshot, limits });
-      const totalNs = Math.round((performance.now() - begun) * 1e6);
-      return json(`{"data":${writeJson(data)},"extensions":{"server_latency":{"total_ns":${totalNs}}}}`);
+      const data = await runText(query, variables, { schema: visible, snapshot, work });
+      const extensions = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };
+      const answer = { data, extensions };
+      return work.held > fewValues ? long(await writeJsonInTurns(answer, kernel.limits.maxAnswerBytes)) : json(writeJson(answer));
     } finally {
       snapshot.close();
     }
@@ -107,6 +120,19 @@ function refusal(message: string): HttpResponse {
   return json(writeJson({ errors: [{ message, extensions: { code: "ErrorInvalidRequest" } }], data: null }));
 }
 
+const headers = { "content-type": "application/json" };
+
 function json(body: string): HttpResponse {
-  return { status: 200, headers: { "content-type": "application/json" }, body };
+  return { status: 200, headers, body };
+}
+
+function long(pieces: readonly Uint8Array[]): HttpResponse {
+  return {
+    status: 200,
+    headers,
+    pieces,
+    get body() {
+      return Buffer.concat(pieces);
+    },
+  };
 }

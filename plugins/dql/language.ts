@@ -1,8 +1,8 @@
 // DQL for other plugins: `quern.dql` of a function in the process, `dql.query` of a lambda script.
 
-import { parseJson, type QueryLanguage, writeJson } from "../../core/plugin.ts";
+import { parseJsonInTurns, type QueryLanguage, writeJsonInTurns } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
-import type { WorkLimits } from "./run/turns.ts";
+import { Work, type WorkLimits } from "./run/turns.ts";
 import { runText } from "./run-text.ts";
 import { variableTexts } from "./variable-texts.ts";
 
@@ -15,14 +15,18 @@ export interface LanguageOptions {
 export function dqlLanguage({ limits, rules }: LanguageOptions): QueryLanguage {
   return {
     name: "dql",
-    async run({ text, variables, schema, snapshot, visible, mayRead }) {
+    async run(question) {
+      const { text, variables, schema, snapshot, visible, mayRead } = question;
+      // The signal is made when it is first asked for.
+      const work = new Work(limits, { check: () => question.signal.throwIfAborted() });
       const seen = rules ? await visible() : snapshot;
-      return plain(await runText(text, variableTexts(variables), { schema: { ...schema, mayRead }, snapshot: seen, limits }));
+      return plain(await runText(text, variableTexts(variables), { schema: { ...schema, mayRead }, snapshot: seen, work }));
     },
   };
 }
 
 /** As the answer of a GraphQL request: only whole numbers beyond 2^53 are bigints. */
-function plain(answer: AnswerObject): Readonly<Record<string, unknown>> {
-  return parseJson(writeJson(answer)) as Readonly<Record<string, unknown>>;
+async function plain(answer: AnswerObject): Promise<Readonly<Record<string, unknown>>> {
+  const pieces = await writeJsonInTurns(answer, Number.POSITIVE_INFINITY);
+  return (await parseJsonInTurns(Buffer.concat(pieces).toString())) as Readonly<Record<string, unknown>>;
 }

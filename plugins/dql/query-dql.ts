@@ -1,7 +1,7 @@
 // DQL for a program that embeds a kernel, and for the command line.
 
 import { type AnswerValue, type Kernel, kernelAccess, QuernError } from "../../core/plugin.ts";
-import { defaultWorkLimits } from "./run/turns.ts";
+import { defaultWorkLimits, timeLimit, Work } from "./run/turns.ts";
 import { type DqlVariables, runText } from "./run-text.ts";
 import { tracedSnapshot } from "./traced-snapshot.ts";
 
@@ -30,7 +30,11 @@ export async function queryDql(kernel: Kernel, text: string, options: QueryDqlOp
   if (!schema) throw new QuernError("NO_SCHEMA", "No schema is deployed yet.");
   const snapshot = access.snapshot();
   try {
-    return await runText(text, variables, { schema, snapshot: plan ? tracedSnapshot(snapshot, plan) : snapshot, limits: { maxEdges } });
+    return await runText(text, variables, {
+      schema,
+      snapshot: plan ? tracedSnapshot(snapshot, plan) : snapshot,
+      work: new Work({ maxEdges }, { check: timeLimit(access.limits) }),
+    });
   } finally {
     snapshot.close();
   }

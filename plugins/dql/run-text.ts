@@ -1,18 +1,17 @@
 // Runs a DQL text: parse, check, run, answer.
 
 import type { ServedSchema, Snapshot, TypeName } from "../../core/plugin.ts";
-import { isStackOverflow } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
 import { inputsOf } from "./language/inputs.ts";
 import { parseDocument } from "./language/parse-document.ts";
-import { excess } from "./language/problem.ts";
 import type { Document } from "./language/syntax.ts";
 import { checkParameters, checkVariables } from "./language/variable-uses.ts";
 import { runDocument } from "./run/run-document.ts";
-import type { WorkLimits } from "./run/turns.ts";
+import type { Work } from "./run/turns.ts";
 import { Catalog, type CatalogSource } from "./schema/catalog.ts";
 import { answerSchemaRequest } from "./schema-request/answer-schema-request.ts";
 import { parseSchemaRequest } from "./schema-request/parse-schema-request.ts";
+import { finishAtOnce, type Steps } from "./steps.ts";
 
 /** Texts of query variables, by name with `$`. */
 export type DqlVariables = Readonly<Record<string, string>>;
@@ -20,7 +19,7 @@ export type DqlVariables = Readonly<Record<string, string>>;
 export interface RunTextOptions {
   readonly schema: CatalogSource;
   readonly snapshot: Snapshot;
-  readonly limits: WorkLimits;
+  readonly work: Work;
   /** Adds `__typename` wherever a document asks for `dgraph.type`. */
   readonly typenames?: boolean;
 }
@@ -30,11 +29,13 @@ export interface RunTextOptions {
  *
  * @throws QuernError with the reason, and the place of a mistake in the text
  */
-export async function runText(text: string, variables: DqlVariables, { schema, snapshot, limits }: RunTextOptions): Promise<AnswerObject> {
-  const request = parseSchemaRequest(text);
+export async function runText(text: string, variables: DqlVariables, options: RunTextOptions): Promise<AnswerObject> {
+  const { schema, work } = options;
+  const document = parsed.get(text);
+  if (document) return runChecked(document, variables, options);
+  const request = await work.finish(parseSchemaRequest(text));
   if (request) return answerSchemaRequest(request, catalogOf(schema));
-  const document = checkedDocument(text);
-  return runChecked(document, variables, { schema, snapshot, limits });
+  return runChecked(await work.finish(parseAndCheck(text)), variables, options);
 }
 
 /** The last documents by text: parsing one takes longer than a read by key. */
@@ -44,34 +45,29 @@ const longestParsed = 10_000;
 
 /** @throws QuernError */
 export function checkedDocument(text: string): Document {
-  const known = parsed.get(text);
-  if (known) return known;
-  const document = parseAndCheck(text);
-  if (text.length > longestParsed) return document;
-  const [oldest] = parsed.keys();
-  if (parsed.size >= maxParsed && oldest !== undefined) parsed.delete(oldest);
-  parsed.set(text, document);
+  return parsed.get(text) ?? finishAtOnce(parseAndCheck(text));
+}
+
+function* parseAndCheck(text: string): Steps<Document> {
+  const document = yield* parseDocument(text);
+  yield* checkVariables(document);
+  checkParameters(document);
+  if (text.length <= longestParsed) keep(text, document);
   return document;
 }
 
-function parseAndCheck(text: string): Document {
-  try {
-    const document = parseDocument(text);
-    checkVariables(document);
-    checkParameters(document);
-    return document;
-  } catch (thrown) {
-    if (isStackOverflow(thrown)) throw excess("The document is nested too deeply.");
-    throw thrown;
-  }
+function keep(text: string, document: Document): void {
+  const [oldest] = parsed.keys();
+  if (parsed.size >= maxParsed && oldest !== undefined) parsed.delete(oldest);
+  parsed.set(text, document);
 }
 
 export async function runChecked(document: Document, variables: DqlVariables, options: RunTextOptions): Promise<AnswerObject> {
-  const { schema, snapshot, limits, typenames = false } = options;
+  const { schema, snapshot, work, typenames = false } = options;
   const inputs = inputsOf(document, variables);
   const catalog = catalogOf(schema);
   const typenameOf = typenames ? (type: TypeName) => catalog.graphqlNameOf(type) : undefined;
-  return runDocument(document, { catalog, inputs, snapshot, limits, typenameOf, now: Date.now() });
+  return runDocument(document, { catalog, inputs, snapshot, work, typenameOf, now: Date.now() });
 }
 
 const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();

@@ -1,5 +1,6 @@
 // The running kernel, as a plugin uses it outside the hooks of a request: in the paths that it answers and in work of its own.
 
+import type { Limits } from "../../ground/limits.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
 import type { Layout } from "../layout.ts";
@@ -27,6 +28,8 @@ import type { Permissions } from "./permissions.ts";
 export interface KernelAccess {
   /** The schema that is served now. Undefined: none is deployed, or the kernel is not open. Read it anew for each piece of work. */
   readonly served: ServedSchema | undefined;
+  /** The limits of requests, which paths of plugins keep too. */
+  readonly limits: Limits;
   /** A view of the newest commit, under the limits of one request. It shows every node: no rule narrows it. The caller closes it. */
   snapshot(options?: AccessOptions): Snapshot;
   /**

@@ -34,6 +34,8 @@ export interface LanguageQuestion {
   readonly snapshot: Snapshot;
   /** The same view as the caller may see it: nodes that rules hide do not exist in it, and hidden fields have no values. */
   readonly visible: () => MaybePromise<Snapshot>;
+  /** Aborts when the request has to end: the client has disconnected, or the request has run for `limits.maxTimeMs`. */
+  readonly signal: AbortSignal;
   /** Whether the caller may read a field or link (`Hooks.permissions`). */
   readonly mayRead: (name: FieldName | EndName) => boolean;
 }

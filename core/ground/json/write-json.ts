@@ -5,10 +5,11 @@
  * functions, symbols) are omitted from objects and are `null` elsewhere; numbers that are not finite are `null`.
  */
 export function writeJson(value: unknown): string {
-  return write(value) ?? "null";
+  return jsonText(value) ?? "null";
 }
 
-function write(value: unknown): string | undefined {
+/** The same; undefined: JSON does not have the value. */
+export function jsonText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);
@@ -26,10 +27,10 @@ function write(value: unknown): string | undefined {
 }
 
 function writeObject(value: object): string | undefined {
-  if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON());
+  if ("toJSON" in value && typeof value.toJSON === "function") return jsonText(value.toJSON());
   const members: string[] = [];
   for (const [key, member] of Object.entries(value)) {
-    const text = write(member);
+    const text = jsonText(member);
     if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
   }
   return `{${members.join(",")}}`;

@@ -3,15 +3,17 @@
 import type { AnswerValue } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Level } from "../run/level.ts";
+import type { Steps } from "../steps.ts";
 import { type AnswerObject, below, ownValue, shownTargets, type Where } from "./node.ts";
 
 const maxObjects = 10_000;
 
 /** The flat objects of one node: the product over its edges, and for each edge the union over the nodes that it leads to. */
-export function* flatObjects(level: Level, row: number, where: Where): Generator<void, readonly AnswerObject[]> {
+export function* flatObjects(level: Level, row: number, where: Where): Steps<readonly AnswerObject[]> {
   const { context } = where;
   context.work.spend(1);
-  if (context.work.isDue) yield;
+  context.work.hold(level.parts.length);
+  yield;
   const own: Record<string, AnswerValue> = {};
   let objects: readonly AnswerObject[] = [own];
   for (const part of level.parts) {

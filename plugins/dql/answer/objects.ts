@@ -3,15 +3,17 @@
 import type { AnswerValue, TypeName } from "../../../core/plugin.ts";
 import { groupObjects } from "../run/groups.ts";
 import type { EdgePart, Level, ReadBlock } from "../run/level.ts";
+import type { Steps } from "../steps.ts";
 import { type AnswerContext, type AnswerObject, below, ownValue, type ShownNode, shownTargets, type Where } from "./node.ts";
 import { flatObjects } from "./normalize.ts";
 
-type Steps<T> = Generator<void, T>;
+/** Fields of one node that are shown in one step. */
+const stepParts = 256;
 
 /** The list of a block; undefined: the answer does not mention the block. */
 export function* blockObjects({ level, rows, groups }: ReadBlock, normalize: boolean, context: AnswerContext): Steps<AnswerValue | undefined> {
   if (groups) {
-    const objects = groupObjects(groups, rows);
+    const objects = yield* groupObjects(groups, rows, context.work);
     return objects.length === 0 ? undefined : [{ "@groupby": objects }];
   }
   const sizes = sizeObjects(level, rows.length);
@@ -56,9 +58,12 @@ function* nodeObject(level: Level, row: number, where: Where): Steps<AnswerObjec
   const { work } = where.context;
   work.spend(1);
   if (work.isDue) yield;
+  work.hold(level.parts.length);
   const object: Record<string, AnswerValue> = {};
   let isEmpty = true;
+  let shown = 0;
   for (const part of level.parts) {
+    if (++shown % stepParts === 0) yield;
     const value =
       part.kind === "edge" ? yield* edgeValue(part, row, below(where, level, row)) : ownValue(part, level, { row, context: where.context });
     if (value === undefined) continue;
@@ -78,7 +83,7 @@ function* edgeValue(part: EdgePart, row: number, where: Where): Steps<AnswerValu
   const targets = shownTargets(part, row, where);
   if (targets.length === 0) return undefined;
   if (part.groups) {
-    const objects = groupObjects(part.groups, targets);
+    const objects = yield* groupObjects(part.groups, targets, where.context.work);
     return objects.length === 0 ? undefined : [{ "@groupby": objects }];
   }
   if (part.field.normalize) {

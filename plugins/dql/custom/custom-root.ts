@@ -2,7 +2,7 @@
 
 import { type GraphQLOutputType, isListType, isNonNullType } from "graphql";
 import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/plugin.ts";
-import type { WorkLimits } from "../run/turns.ts";
+import { Work, type WorkLimits } from "../run/turns.ts";
 import { runChecked } from "../run-text.ts";
 import type { CatalogSource } from "../schema/catalog.ts";
 import { variableTexts } from "../variable-texts.ts";
@@ -27,7 +27,12 @@ async function answer({ name, document }: CustomField, context: RootContext, { s
     const variables = variableTexts(context.arguments);
     const snapshot = rules ? await context.visible() : context.snapshot;
     const source = { ...schema(), mayRead: context.mayRead };
-    const blocks = await runChecked(document, variables, { schema: source, snapshot, limits, typenames: true });
+    const blocks = await runChecked(document, variables, {
+      schema: source,
+      snapshot,
+      work: new Work(limits, { check: () => context.signal.throwIfAborted() }),
+      typenames: true,
+    });
     const json: AnswerValue = blocks[name] ?? null;
     return { json, errors: missing(json, { name, type, key }) };
   } catch (thrown) {

@@ -1,6 +1,7 @@
 // What all parsers of DQL share: one token ahead, and errors with places.
 
 import type { QuernError } from "../../../core/plugin.ts";
+import type { Steps } from "../steps.ts";
 import { Lexer, type Mode, type Token } from "./lexer.ts";
 import { excess, mistake, type Place } from "./problem.ts";
 import type { Literal } from "./syntax.ts";
@@ -11,18 +12,28 @@ const maxDepth = 200;
 const maxParts = 50_000;
 /** Functions of a document, at roots and in filters: a condition costs more than a field. */
 const maxFunctions = 5_000;
-/** Characters of a document: what it takes to read them, comments too, is one turn. */
+/** Operators of one math expression. */
+const maxOperators = 1_000;
+/** Characters of a document. */
 const maxLength = 1_000_000;
+/** Tokens that are read in one step. */
+const stepTokens = 256;
 
 export class Cursor {
   readonly #lexer: Lexer;
   #mode: Mode = "fields";
   #ahead: Token | undefined;
+  /** The token after `#ahead`. */
+  #second: Token | undefined;
   #depth = 0;
   #parts = 0;
   #functions = 0;
+  #operators = 0;
+  /** Tokens of this step. */
+  #tokens = 0;
   readonly #parameters = new Set<string>();
-  #isUnused = false;
+  /** True while it reads what the document does not use, such as a fragment where it is defined: its query variables do not count. */
+  isUnused = false;
 
   /** @throws QuernError when the text is too long */
   constructor(text: string) {
@@ -31,45 +42,59 @@ export class Cursor {
   }
 
   peek(): Token {
-    this.#ahead ??= this.#lexer.next(this.#mode);
+    this.#ahead ??= this.#read();
     return this.#ahead;
+  }
+
+  #peekSecond(): Token {
+    this.peek();
+    this.#second ??= this.#read();
+    return this.#second;
+  }
+
+  #read(): Token {
+    this.#tokens++;
+    return this.#lexer.next(this.#mode);
   }
 
   next(): Token {
     const token = this.peek();
-    this.#ahead = undefined;
+    this.#ahead = this.#second;
+    this.#second = undefined;
     return token;
   }
 
-  /** Where the next token starts. */
-  get offset(): number {
-    return this.peek().start;
-  }
-
   get place(): Place {
-    return this.#lexer.placeOf(this.offset);
+    return this.peek().place;
   }
 
-  /** Runs `read` from another offset, and comes back. */
-  elsewhere<T>(offset: number, read: () => T): T {
-    const back = this.offset;
-    this.#jump(offset);
-    const result = read();
-    this.#jump(back);
-    return result;
+  /** Goes on at another token. Returns the one that was next. */
+  jump(to: Token): Token {
+    const from = this.peek();
+    this.#reset(to);
+    return from;
   }
 
-  #jump(offset: number): void {
+  #reset(to: Token): void {
     this.#ahead = undefined;
-    this.#lexer.reset(offset);
+    this.#second = undefined;
+    this.#lexer.reset(to);
   }
 
-  /** Runs `read` one level deeper, and refuses documents that are too deep. */
-  deeper<T>(read: () => T): T {
+  /** Whether enough was read for one step; then the next one begins. Every loop over parts of a document asks. */
+  endsStep(): boolean {
+    if (this.#tokens < stepTokens) return false;
+    this.#tokens = 0;
+    return true;
+  }
+
+  /** Begins a level. `ascend` ends it. @throws QuernError when there are too many */
+  descend(): void {
     if (++this.#depth > maxDepth) throw excess(`${this.#prefix()}The document is nested too deeply: ${maxDepth} levels are allowed.`);
-    const result = read();
+  }
+
+  ascend(): void {
     this.#depth--;
-    return result;
   }
 
   /** The query variables that were read, with `$`. */
@@ -77,16 +102,9 @@ export class Cursor {
     return this.#parameters;
   }
 
-  /** Reads what the document does not use, such as a fragment where it is defined: its query variables do not count. */
-  unused(read: () => void): void {
-    this.#isUnused = true;
-    read();
-    this.#isUnused = false;
-  }
-
   /** Notes that the document uses a query variable. */
   parameter(name: string): string {
-    if (!this.#isUnused) this.#parameters.add(name);
+    if (!this.isUnused) this.#parameters.add(name);
     return name;
   }
 
@@ -102,22 +120,24 @@ export class Cursor {
       throw excess(`${this.#prefix()}The document has too many functions: ${maxFunctions} are allowed. Give one function a list of values.`);
   }
 
+  /** Counts an operator of the math expression that began last. */
+  countOperator(): void {
+    this.count();
+    if (++this.#operators > maxOperators)
+      throw excess(`${this.#prefix()}The math expression has too many operators: ${maxOperators} are allowed. Compute parts of it in variables.`);
+  }
+
   #prefix(): string {
     const { line, column } = this.place;
     return `line ${line} column ${column}: `;
   }
 
-  inMath<T>(read: () => T): T {
-    this.#switch("math");
-    const result = read();
-    this.#switch("fields");
-    return result;
-  }
-
-  #switch(mode: Mode): void {
-    const at = this.offset;
+  /** How the tokens from the next one on are read. */
+  set mode(mode: Mode) {
+    const next = this.peek();
     this.#mode = mode;
-    this.#jump(at);
+    this.#operators = 0;
+    this.#reset(next);
   }
 
   isSign(text: string): boolean {
@@ -136,18 +156,15 @@ export class Cursor {
     if (!this.takeSign(text)) throw this.fault(message ?? `Expected ${text}. Got: ${this.shown()}`);
   }
 
-  /** Whether `@` and this word come next. */
-  isDirective(word: string): boolean {
-    if (!this.isSign("@")) return false;
-    const at = this.offset;
-    this.next();
-    const { kind, text } = this.peek();
-    this.#jump(at);
-    return kind === "name" && text === word;
+  /** The word of the directive that comes next. */
+  get directive(): string | undefined {
+    if (!this.isSign("@")) return undefined;
+    const { kind, text } = this.#peekSecond();
+    return kind === "name" ? text : undefined;
   }
 
   takeDirective(word: string): boolean {
-    const found = this.isDirective(word);
+    const found = this.directive === word;
     if (found) {
       this.next();
       this.next();
@@ -185,12 +202,11 @@ export class Cursor {
 
   /** A regular expression, when one starts here. */
   takeRegex(): Token | undefined {
-    if (this.#ahead !== undefined) this.#jump(this.#ahead.start);
+    if (this.#ahead !== undefined) this.#reset(this.#ahead);
     return this.#lexer.peekCharacter() === "/" ? this.#lexer.regex() : undefined;
   }
 
   literal(what: string): Literal {
-    this.count();
     const token = this.peek();
     switch (token.kind) {
       case "string":
@@ -218,15 +234,31 @@ export class Cursor {
     return { kind: "text", text: minus ? `-${token.text}` : token.text, quoted: false };
   }
 
-  /** `(a, b, c)`, or in other brackets, from after the opening one to the closing one. A comma at the end is a mistake. */
-  list(closing: ")" | "]", readItem: () => void): void {
+  /** `(a, b, c)`, or in other brackets, from after the opening one to the closing one. A comma at the end is a mistake. Each item is a part. */
+  *list(closing: ")" | "]", readItem: () => void): Steps<void> {
     if (this.takeSign(closing)) return;
-    for (;;) {
+    do {
+      this.count();
       readItem();
-      if (this.takeSign(closing)) return;
-      this.expectSign(",", `Expected , or ${closing}. Got: ${this.shown()}`);
-      if (this.isSign(closing) || this.isSign(",")) throw this.fault("Empty Argument");
-    }
+      if (this.endsStep()) yield;
+    } while (this.#hasMore(closing));
+  }
+
+  /** The same for items that may be long. */
+  *listInSteps(closing: ")" | "]", readItem: () => Steps<void>): Steps<void> {
+    if (this.takeSign(closing)) return;
+    do {
+      this.count();
+      yield* readItem();
+      if (this.endsStep()) yield;
+    } while (this.#hasMore(closing));
+  }
+
+  #hasMore(closing: ")" | "]"): boolean {
+    if (this.takeSign(closing)) return false;
+    this.expectSign(",", `Expected , or ${closing}. Got: ${this.shown()}`);
+    if (this.isSign(closing) || this.isSign(",")) throw this.fault("Empty Argument");
+    return true;
   }
 
   /** The next token as messages show it. */
@@ -241,6 +273,8 @@ export class Cursor {
 
   /** Skips the commas that may stand between fields. */
   skipCommas(): void {
-    while (this.takeSign(","));
+    if (!this.isSign(",")) return;
+    if (this.#ahead) this.#reset(this.#ahead);
+    this.#lexer.skipCommas();
   }
 }

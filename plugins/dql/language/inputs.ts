@@ -13,7 +13,8 @@ export type Inputs = ReadonlyMap<string, string>;
 export function inputsOf({ variables }: Document, given: Readonly<Record<string, string>>): Inputs {
   // A document without a variable list takes no notice of what it is given.
   if (variables === undefined) return new Map();
-  const unknown = Object.keys(given).find((name) => !variables.some((each) => each.name === name));
+  const declared = new Set(variables.map(({ name }) => name));
+  const unknown = Object.keys(given).find((name) => !declared.has(name));
   if (unknown !== undefined) throw refusal(`Type of variable ${unknown} not specified`);
   return new Map(variables.map((declaration) => [declaration.name, textGiven(declaration, given[declaration.name])]));
 }

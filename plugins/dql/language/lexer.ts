@@ -11,113 +11,115 @@ export interface Token {
   /** Offsets in the document. */
   readonly start: number;
   readonly end: number;
+  /** Where it starts. */
+  readonly place: Place;
 }
 
 /** `<` opens an IRI, except in `math(...)`, where it compares. */
 export type Mode = "fields" | "math";
 
-const blank = /[\s,]*/y;
-const blankOnly = /\s*/y;
+// Sticky expressions are tested, not executed: most tokens then need no array.
 const name = /[A-Za-z_~][A-Za-z0-9_~.]*/y;
 const number = /0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const variable = /\$[A-Za-z_][A-Za-z0-9_]*/y;
-const iri = /<([^<>"{}|^`\\\s]+)>/y;
+const iri = /<[^<>"{}|^`\\\s]+>/y;
 const plainText = /[^"\\\n]+/y;
 const mathSign = /<=|>=|==|!=|[-+*/%<>(),]/y;
+const blank = /\s/u;
+const signs = "{}()[]:,@=+-*.!/";
 const escapes: Readonly<Record<string, string>> = { '"': '"', "'": "'", "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 export class Lexer {
   readonly #text: string;
-  /** Offsets at which lines start. */
-  readonly #lineStarts: readonly number[];
   #at = 0;
+  #line = 1;
+  #lineStart = 0;
 
   constructor(text: string) {
     this.#text = text;
-    const starts = [0];
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
-    this.#lineStarts = starts;
   }
 
-  get offset(): number {
-    return this.#at;
-  }
-
-  /** Goes back, or on, to an offset where a token starts. */
-  reset(offset: number): void {
-    this.#at = offset;
-  }
-
-  placeOf(offset: number): Place {
-    const starts = this.#lineStarts;
-    let [low, high] = [0, starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  /** Goes back, or on, to where a token starts. */
+  reset({ start, place: { line, column } }: Token): void {
+    this.#at = start;
+    this.#line = line;
+    this.#lineStart = start - column + 1;
   }
 
   next(mode: Mode): Token {
-    this.#skip(blankOnly);
+    this.#skipBlanks();
     const start = this.#at;
     const character = this.#text[start];
-    if (character === undefined) return { kind: "end", text: "", start, end: start };
-    return (
-      this.#match(name, "name") ??
-      this.#number() ??
-      (character === '"' ? this.#string() : undefined) ??
-      (character === "$" ? this.#variable() : undefined) ??
-      (mode === "math" ? this.#match(mathSign, "sign") : undefined) ??
-      (character === "<" ? this.#iri() : undefined) ??
-      this.#sign(character)
-    );
+    if (character === undefined) return { kind: "end", text: "", start, end: start, place: this.#placeOf(start) };
+    const word = this.#match(name, "name") ?? this.#number();
+    if (word) return word;
+    if (character === '"') return this.#string();
+    if (character === "$") return this.#variable();
+    const sign = mode === "math" ? this.#match(mathSign, "sign") : undefined;
+    return sign ?? (character === "<" ? this.#iri() : this.#sign(character));
   }
 
   /** The rest of `/pattern/flags`, whose first slash is the next character. */
   regex(): Token {
-    this.#skip(blankOnly);
+    this.#skipBlanks();
     const start = this.#at;
+    const place = this.#placeOf(start);
     let at = start + 1;
     while (this.#text[at] !== "/") {
       if (this.#text[at] === undefined || this.#text[at] === "\n") throw this.#fault("Unclosed regexp", start);
-      at += this.#text[at] === "\\" ? 2 : 1;
+      if (this.#text[at] === "\\") at++;
+      if (this.#text[at] === "\n") this.#beginLine(at + 1);
+      at++;
     }
     at++;
     while (/[A-Za-z]/.test(this.#text[at] ?? "")) at++;
     this.#at = at;
-    return { kind: "string", text: this.#text.slice(start, at), start, end: at };
+    return { kind: "string", text: this.#text.slice(start, at), start, end: at, place };
   }
 
   /** The character that comes next, after blanks and comments. */
   peekCharacter(): string | undefined {
-    this.#skip(blankOnly);
+    this.#skipBlanks();
     return this.#text[this.#at];
   }
 
   /** Skips the commas that may stand between fields. */
   skipCommas(): void {
-    this.#skip(blank);
+    while (this.peekCharacter() === ",") this.#at++;
   }
 
-  #skip(what: RegExp): void {
+  #skipBlanks(): void {
     for (;;) {
-      what.lastIndex = this.#at;
-      this.#at += what.exec(this.#text)?.[0].length ?? 0;
-      if (this.#text[this.#at] !== "#") return;
-      const end = this.#text.indexOf("\n", this.#at);
-      this.#at = end < 0 ? this.#text.length : end;
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === newline) this.#beginLine(this.#at + 1);
+      else if (code === hash) this.#skipComment();
+      else if (code !== space && !(code < 14 && code > 8) && !(code > 127 && blank.test(this.#text[this.#at] ?? ""))) return;
+      this.#at++;
     }
   }
 
+  /** Up to the character before the end of the line. */
+  #skipComment(): void {
+    const end = this.#text.indexOf("\n", this.#at);
+    this.#at = (end < 0 ? this.#text.length : end) - 1;
+  }
+
+  #beginLine(start: number): void {
+    this.#line++;
+    this.#lineStart = start;
+  }
+
+  /** @param offset in the current line */
+  #placeOf(offset: number): Place {
+    return { line: this.#line, column: offset - this.#lineStart + 1 };
+  }
+
   #match(pattern: RegExp, kind: TokenKind): Token | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found === undefined) return undefined;
     const start = this.#at;
-    this.#at += found.length;
-    return { kind, text: found, start, end: this.#at };
+    pattern.lastIndex = start;
+    if (!pattern.test(this.#text)) return undefined;
+    this.#at = pattern.lastIndex;
+    return { kind, text: this.#text.slice(start, this.#at), start, end: this.#at, place: this.#placeOf(start) };
   }
 
   #number(): Token | undefined {
@@ -130,53 +132,49 @@ export class Lexer {
   #variable(): Token {
     const found = this.#match(variable, "variable");
     if (!found) throw this.#fault("Expected a name after $", this.#at);
-    return { ...found, text: found.text };
+    return found;
   }
 
   #iri(): Token {
-    const start = this.#at;
-    iri.lastIndex = start;
-    const [whole, text] = iri.exec(this.#text) ?? [];
-    if (whole === undefined || text === undefined) throw this.#fault("Expected a predicate name between < and >", start);
-    this.#at += whole.length;
-    return { kind: "iri", text, start, end: this.#at };
+    const found = this.#match(iri, "iri");
+    if (!found) throw this.#fault("Expected a predicate name between < and >", this.#at);
+    return { ...found, text: found.text.slice(1, -1) };
   }
 
   #sign(character: string): Token {
     const start = this.#at;
+    const place = this.#placeOf(start);
     if (this.#text.startsWith("...", start)) {
       this.#at += 3;
-      return { kind: "spread", text: "...", start, end: this.#at };
+      return { kind: "spread", text: "...", start, end: this.#at, place };
     }
-    if (!"{}()[]:,@=+-*.!/".includes(character)) {
+    if (!signs.includes(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
       throw this.#fault(`Unrecognized character U+${code} '${character}'`, start);
     }
     this.#at++;
-    return { kind: "sign", text: character, start, end: this.#at };
+    return { kind: "sign", text: character, start, end: this.#at, place };
   }
 
   #string(): Token {
     const start = this.#at;
-    let text = "";
+    const parts: string[] = [];
     let at = start + 1;
     for (;;) {
-      const character = this.#text[at];
-      if (character === undefined || character === "\n") throw this.#fault("Unclosed text", start);
-      if (character === '"') break;
-      if (character !== "\\") {
-        plainText.lastIndex = at;
-        const run = plainText.exec(this.#text)?.[0] ?? character;
-        text += run;
-        at += run.length;
-        continue;
+      plainText.lastIndex = at;
+      if (plainText.test(this.#text)) {
+        parts.push(this.#text.slice(at, plainText.lastIndex));
+        at = plainText.lastIndex;
       }
+      const character = this.#text[at];
+      if (character === '"') break;
+      if (character !== "\\") throw this.#fault("Unclosed text", start);
       const [decoded, length] = this.#escape(at);
-      text += decoded;
+      parts.push(decoded);
       at += length;
     }
     this.#at = at + 1;
-    return { kind: "string", text, start, end: this.#at };
+    return { kind: "string", text: parts.join(""), start, end: this.#at, place: this.#placeOf(start) };
   }
 
   #escape(at: number): readonly [decoded: string, length: number] {
@@ -193,6 +191,10 @@ export class Lexer {
   }
 
   #fault(message: string, offset: number) {
-    return mistake(message, this.placeOf(offset));
+    return mistake(message, this.#placeOf(offset));
   }
 }
+
+const newline = 10;
+const hash = 35;
+const space = 32;

@@ -1,12 +1,13 @@
 // Parses a block: `name(func: ...) @filter(...) { ... }`.
 
+import type { Steps } from "../steps.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseRootCall } from "./parse-call.ts";
 import { DirectiveReader, type FieldsPlace, parseFields } from "./parse-fields.ts";
 import { SliceReader } from "./parse-slice.ts";
 import type { Block, Call, Literal, PathEnd, Recurse, Shortest } from "./syntax.ts";
 
-export function parseBlock(cursor: Cursor, fragment: FieldsPlace["fragment"]): Block {
+export function* parseBlock(cursor: Cursor, fragment: FieldsPlace["fragment"]): Steps<Block> {
   cursor.count();
   const at = cursor.place;
   let variable: string | undefined;
@@ -16,13 +17,13 @@ export function parseBlock(cursor: Cursor, fragment: FieldsPlace["fragment"]): B
     name = blockName(cursor);
   }
   const kind = name === "var" || name === "shortest" ? name : "shown";
-  const head = parseHead(cursor, kind === "shortest");
-  const { directives, ignoreReflex, recurse } = parseDirectives(cursor);
+  const head = yield* parseHead(cursor, kind === "shortest");
+  const { directives, ignoreReflex, recurse } = yield* parseDirectives(cursor);
   const isEmpty = head.call === undefined && kind !== "shortest";
   if (isEmpty && head.hasArguments && !cursor.isSign("{"))
     throw cursor.fault("Invalid query. No function used at root and no aggregation or math variables found in the body.", at);
   const place: FieldsPlace = { in: isEmpty ? "empty" : directives.groupBy ? "groups" : "nodes", fragment };
-  const fields = cursor.isSign("{") ? parseFields(cursor, place) : [];
+  const fields = cursor.isSign("{") ? yield* parseFields(cursor, place) : [];
   if (isEmpty && head.hasArguments && fields.length === 0)
     throw cursor.fault("Invalid query. No function used at root and no aggregation or math variables found in the body.", at);
   return {
@@ -61,7 +62,7 @@ const pathNumbers: ReadonlyMap<string, keyof Shortest> = new Map([
   ["maxweight", "maxWeight"],
 ]);
 
-function parseHead(cursor: Cursor, isPath: boolean): Head {
+function* parseHead(cursor: Cursor, isPath: boolean): Steps<Head> {
   cursor.expectSign("(", `Expected Left round brackets. Got: ${cursor.shown()}`);
   let call: Call | undefined;
   const slice = new SliceReader();
@@ -74,7 +75,7 @@ function parseHead(cursor: Cursor, isPath: boolean): Head {
     minWeight: undefined,
     maxWeight: undefined,
   };
-  cursor.list(")", () => {
+  yield* cursor.listInSteps(")", function* () {
     const at = cursor.place;
     const word = cursor.name("an argument");
     cursor.expectSign(":", `Expecting a colon after ${word}`);
@@ -83,7 +84,7 @@ function parseHead(cursor: Cursor, isPath: boolean): Head {
     if (!isOrder && seen.has(word)) throw cursor.fault(`Repeated key ${JSON.stringify(word)} at root`, at);
     seen.add(word);
     const number = pathNumbers.get(word);
-    if (word === "func") call = parseRootCall(cursor);
+    if (word === "func") call = yield* parseRootCall(cursor);
     else if (word === "from" || word === "to") path[word] = parseEnd(cursor);
     else if (number !== undefined && number !== "from" && number !== "to") path[number] = cursor.literal("a number");
     else if (word === "maxfrontiersize") cursor.literal("a number");
@@ -106,28 +107,21 @@ function parseEnd(cursor: Cursor): PathEnd {
   return /^[A-Za-z_~]/.test(inner.text) && !inner.quoted ? { variable: inner.text } : inner;
 }
 
-function parseDirectives(cursor: Cursor) {
+function* parseDirectives(cursor: Cursor) {
   const reader = new DirectiveReader();
   let ignoreReflex = false;
   let recurse: Recurse | undefined;
   while (cursor.isSign("@")) {
-    const word = directiveAhead(cursor);
+    const word = cursor.directive?.toLowerCase();
     if (word === "ignorereflex") {
       takeDirective(cursor);
       ignoreReflex = true;
     } else if (word === "recurse") {
       takeDirective(cursor);
-      recurse = parseRecurse(cursor);
-    } else reader.read(cursor, { fold: true, repeated: "Repeated filter at root" });
+      recurse = yield* parseRecurse(cursor);
+    } else yield* reader.read(cursor, { fold: true, repeated: "Repeated filter at root" });
   }
   return { directives: reader.value, ignoreReflex, recurse };
-}
-
-function directiveAhead(cursor: Cursor): string | undefined {
-  return cursor.elsewhere(cursor.offset, () => {
-    cursor.next();
-    return cursor.peek().text.toLowerCase();
-  });
 }
 
 function takeDirective(cursor: Cursor): void {
@@ -135,10 +129,10 @@ function takeDirective(cursor: Cursor): void {
   cursor.next();
 }
 
-function parseRecurse(cursor: Cursor): Recurse {
+function* parseRecurse(cursor: Cursor): Steps<Recurse> {
   const found: { depth: Literal | undefined; loop: Literal | undefined } = { depth: undefined, loop: undefined };
   if (!cursor.takeSign("(")) return found;
-  cursor.list(")", () => {
+  yield* cursor.list(")", () => {
     const at = cursor.place;
     const word = cursor.name("depth or loop");
     const key = word.toLowerCase();

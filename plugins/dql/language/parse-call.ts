@@ -1,5 +1,6 @@
 // Parses functions and filters.
 
+import type { Steps } from "../steps.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Place } from "./problem.ts";
 import type { Argument, Call, Filter, Literal, Predicate, Subject } from "./syntax.ts";
@@ -34,39 +35,47 @@ const functions: ReadonlySet<string> = new Set([
 const similarityOptions = ["ef", "distance_threshold"];
 
 /** The function of a block. */
-export function parseRootCall(cursor: Cursor): Call {
+export function parseRootCall(cursor: Cursor): Steps<Call> {
   return parseCall(cursor, (name) => `Function name: ${name} is not valid.`);
 }
 
 /** From after `@filter` to its closing parenthesis; undefined for `@filter()`. */
-export function parseFilter(cursor: Cursor): Filter | undefined {
+export function* parseFilter(cursor: Cursor): Steps<Filter | undefined> {
   cursor.expectSign("(");
   if (cursor.takeSign(")")) return undefined;
-  const filter = parseOr(cursor);
+  const filter = yield* parseOr(cursor);
   if (cursor.isName()) throw cursor.fault("Expected one item in value stack: join functions with AND or OR");
   cursor.expectSign(")", "Unbalanced parentheses in @filter statement");
   return filter;
 }
 
-function parseOr(cursor: Cursor): Filter {
+function parseOr(cursor: Cursor): Steps<Filter> {
   return parseJoined(cursor, "or", () => parseJoined(cursor, "and", () => parseNot(cursor)));
 }
 
-function parseJoined(cursor: Cursor, word: "and" | "or", parsePart: () => Filter): Filter {
-  const first = parsePart();
+function* parseJoined(cursor: Cursor, word: "and" | "or", parsePart: () => Steps<Filter>): Steps<Filter> {
+  const first = yield* parsePart();
   const of = [first];
-  while (takeWord(cursor, word)) of.push(parsePart());
+  while (takeWord(cursor, word)) {
+    of.push(yield* parsePart());
+    if (cursor.endsStep()) yield;
+  }
   return of.length === 1 ? first : { kind: word, of };
 }
 
-function parseNot(cursor: Cursor): Filter {
-  return cursor.deeper((): Filter => {
-    if (takeWord(cursor, "not")) return { kind: "not", of: parseNot(cursor) };
-    if (!cursor.takeSign("(")) return parseCall(cursor, (name) => `Invalid function name: ${name}`);
-    const inner = parseOr(cursor);
-    cursor.expectSign(")", "Unbalanced parentheses in @filter statement");
-    return inner;
-  });
+function* parseNot(cursor: Cursor): Steps<Filter> {
+  cursor.descend();
+  const filter = yield* parsePart(cursor);
+  cursor.ascend();
+  return filter;
+}
+
+function* parsePart(cursor: Cursor): Steps<Filter> {
+  if (takeWord(cursor, "not")) return { kind: "not", of: yield* parseNot(cursor) };
+  if (!cursor.takeSign("(")) return yield* parseCall(cursor, (name) => `Invalid function name: ${name}`);
+  const inner = yield* parseOr(cursor);
+  cursor.expectSign(")", "Unbalanced parentheses in @filter statement");
+  return inner;
 }
 
 function takeWord(cursor: Cursor, word: string): boolean {
@@ -76,7 +85,7 @@ function takeWord(cursor: Cursor, word: string): boolean {
   return found;
 }
 
-function parseCall(cursor: Cursor, unknown: (name: string) => string): Call {
+function* parseCall(cursor: Cursor, unknown: (name: string) => string): Steps<Call> {
   cursor.countFunction();
   const at = cursor.place;
   const { kind, text } = cursor.peek();
@@ -86,13 +95,13 @@ function parseCall(cursor: Cursor, unknown: (name: string) => string): Call {
   cursor.expectSign("(", `Expected ( after func name [${name}]`);
   if (name === "var") throw cursor.fault("Unexpected var(). Maybe you want to try using uid()", at);
   if (!functions.has(name)) throw cursor.fault(unknown(name), at);
-  return name === "uid" || name === "type" ? parseNodeCall(cursor, name, at) : parseValueCall(cursor, name, at);
+  return yield* name === "uid" || name === "type" ? parseNodeCall(cursor, name, at) : parseValueCall(cursor, name, at);
 }
 
 /** `uid(...)` and `type(...)`, whose arguments are no predicates. */
-function parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Call {
+function* parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Steps<Call> {
   const items: Argument[] = [];
-  cursor.list(")", () => {
+  yield* cursor.list(")", () => {
     if (cursor.isSign("[")) throw cursor.fault("Unexpected character [ while parsing request.");
     const literal = cursor.literal("a uid or a variable");
     const isVariable = name === "uid" && literal.kind === "text" && !literal.quoted && /^[A-Za-z_~]/.test(literal.text);
@@ -105,21 +114,21 @@ function parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Call {
   return { kind: "call", name, subject: { kind: "node" }, arguments: items, options: new Map(), at };
 }
 
-function parseValueCall(cursor: Cursor, name: string, at: Place): Call {
+function* parseValueCall(cursor: Cursor, name: string, at: Place): Steps<Call> {
   if (cursor.isSign(")") || cursor.peek().kind === "variable") throw cursor.fault(`Got empty attr for function: [${name}]`);
-  const subject = parseSubject(cursor);
+  const subject = yield* parseSubject(cursor);
   const items: Argument[] = [];
   const options = new Map<string, Literal>();
   const readNext = () => readArgument(cursor, { name, items, options });
   if (!cursor.takeSign(")")) {
     cursor.expectSign(",");
     if (cursor.isSign(")")) throw cursor.fault("Empty Argument");
-    cursor.list(")", readNext);
+    yield* cursor.listInSteps(")", readNext);
   }
   return { kind: "call", name, subject, arguments: items, options, at };
 }
 
-function parseSubject(cursor: Cursor): Subject {
+function* parseSubject(cursor: Cursor): Steps<Subject> {
   if (cursor.peek().kind === "string") throw cursor.fault(`Attribute in function must not be quoted with ": "${cursor.peek().text}"`);
   const at = cursor.place;
   const name = cursor.name("a predicate");
@@ -127,16 +136,16 @@ function parseSubject(cursor: Cursor): Subject {
   const inner = name.toLowerCase();
   if (inner !== "count" && inner !== "val" && inner !== "len") throw cursor.fault(`Unexpected function ${name}() as an argument`, at);
   if (cursor.isSign(")")) throw cursor.fault(`Got empty attr for function: [${inner}]`);
-  const subject = parseInner(cursor, inner);
+  const subject = yield* parseInner(cursor, inner);
   cursor.expectSign(")");
   return subject;
 }
 
-function parseInner(cursor: Cursor, inner: "count" | "val" | "len"): Subject {
+function* parseInner(cursor: Cursor, inner: "count" | "val" | "len"): Steps<Subject> {
   if (inner === "val") return { kind: "val", variable: cursor.name("a variable") };
   if (inner === "len") return { kind: "length", variable: cursor.name("a variable") };
   const predicate = parsePredicate(cursor);
-  return { kind: "count", predicate, filter: cursor.takeDirective("filter") ? parseFilter(cursor) : undefined };
+  return { kind: "count", predicate, filter: cursor.takeDirective("filter") ? yield* parseFilter(cursor) : undefined };
 }
 
 interface Reading {
@@ -145,11 +154,11 @@ interface Reading {
   readonly options: Map<string, Literal>;
 }
 
-function readArgument(cursor: Cursor, { name, items, options }: Reading): void {
+function* readArgument(cursor: Cursor, { name, items, options }: Reading): Steps<void> {
   const regex = name === "regexp" ? cursor.takeRegex() : undefined;
   if (regex) return void items.push({ kind: "text", text: regex.text, quoted: false });
   const at = cursor.place;
-  const argument = parseArgument(cursor);
+  const argument = yield* parseArgument(cursor);
   if (name === "similar_to" && argument.kind === "text" && cursor.takeSign(":")) {
     if (!similarityOptions.includes(argument.text)) throw cursor.fault(`Unknown option ${JSON.stringify(argument.text)} in similar_to`, at);
     if (options.has(argument.text)) throw cursor.fault(`Duplicate key ${JSON.stringify(argument.text)} in similar_to options`, at);
@@ -158,11 +167,15 @@ function readArgument(cursor: Cursor, { name, items, options }: Reading): void {
   items.push(argument);
 }
 
-function parseArgument(cursor: Cursor): Argument {
+function* parseArgument(cursor: Cursor): Steps<Argument> {
   if (cursor.takeSign("[")) {
     const items: Argument[] = [];
     if (cursor.isSign("]")) throw cursor.fault("Empty Argument");
-    cursor.deeper(() => cursor.list("]", () => void items.push(parseArgument(cursor))));
+    cursor.descend();
+    yield* cursor.listInSteps("]", function* () {
+      items.push(yield* parseArgument(cursor));
+    });
+    cursor.ascend();
     return { kind: "list", items };
   }
   const at = cursor.place;
@@ -184,7 +197,7 @@ export function parsePredicate(cursor: Cursor): Predicate {
 
 /** `@en` after a name in a function, an order or a group key. */
 function parseLanguages(cursor: Cursor, { name, at }: { readonly name: string; readonly at: Place }): Predicate {
-  if (cursor.isDirective("filter") || !cursor.takeSign("@")) return { name, languages: undefined, at };
+  if (cursor.directive === "filter" || !cursor.takeSign("@")) return { name, languages: undefined, at };
   return { name, languages: parseLanguageList(cursor), at };
 }
 

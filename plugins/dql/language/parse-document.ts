@@ -1,6 +1,8 @@
 // Parses a DQL document. It may hold several operations, whose blocks are joined, and fragments.
 
+import type { Steps } from "../steps.ts";
 import { Cursor } from "./cursor.ts";
+import type { Token } from "./lexer.ts";
 import { parseBlock } from "./parse-block.ts";
 import { type FieldsPlace, parseFields } from "./parse-fields.ts";
 import { refusal } from "./problem.ts";
@@ -11,28 +13,32 @@ type Fragment = FieldsPlace["fragment"];
 /**
  * @throws QuernError with line and column
  */
-export function parseDocument(text: string): Document {
+export function* parseDocument(text: string): Steps<Document> {
   if (text.trim() === "") throw refusal("empty request");
-  const offsets = new Map<string, number>();
-  const document = parseWith(new Cursor(text), { offsets, fragment: () => [] });
+  const starts = new Map<string, Token>();
+  const document = yield* parseWith(new Cursor(text), { starts, fragment: undefined });
   if (!usesFragments(text)) return document;
   // Fragments may be used before they are defined: the first pass finds where they are, the second reads them wherever they are used.
   const cursor = new Cursor(text);
-  return parseWith(cursor, { offsets: new Map(), fragment: fragmentsAt(cursor, offsets) });
+  return yield* parseWith(cursor, { starts: new Map(), fragment: fragmentsAt(cursor, starts) });
 }
 
 function usesFragments(text: string): boolean {
   return text.includes("...");
 }
 
-function fragmentsAt(cursor: Cursor, offsets: ReadonlyMap<string, number>): Fragment {
+function fragmentsAt(cursor: Cursor, starts: ReadonlyMap<string, Token>): Fragment {
   const open: string[] = [];
-  return (name, place): readonly Field[] => {
-    const offset = offsets.get(name);
-    if (offset === undefined) throw refusal(`Missing fragment: ${name}`);
+  return function* (name, place): Steps<readonly Field[]> {
+    const start = starts.get(name);
+    if (start === undefined) throw refusal(`Missing fragment: ${name}`);
     if (open.includes(name)) throw refusal(`Cycle detected: ${name}`);
     open.push(name);
-    const fields = cursor.deeper(() => cursor.elsewhere(offset, () => parseFields(cursor, place)));
+    cursor.descend();
+    const back = cursor.jump(start);
+    const fields = yield* parseFields(cursor, place);
+    cursor.jump(back);
+    cursor.ascend();
     open.pop();
     return fields;
   };
@@ -40,16 +46,16 @@ function fragmentsAt(cursor: Cursor, offsets: ReadonlyMap<string, number>): Frag
 
 interface Reading {
   /** Where the fields of each fragment start; the last of one name counts. */
-  readonly offsets: Map<string, number>;
+  readonly starts: Map<string, Token>;
   readonly fragment: Fragment;
 }
 
-function parseWith(cursor: Cursor, { offsets, fragment }: Reading): Document {
+function* parseWith(cursor: Cursor, { starts, fragment }: Reading): Steps<Document> {
   const blocks: Block[] = [];
   let variables: VariableDeclaration[] | undefined;
   while (cursor.peek().kind !== "end") {
     if (cursor.isSign("{")) {
-      parseBlocks(cursor, fragment, blocks);
+      yield* parseBlocks(cursor, fragment, blocks);
       continue;
     }
     const at = cursor.place;
@@ -57,43 +63,46 @@ function parseWith(cursor: Cursor, { offsets, fragment }: Reading): Document {
     if (word === "}") throw cursor.fault("Too many right curl", at);
     if (word === "fragment") {
       const name = cursor.name("the name of a fragment");
-      offsets.set(name, cursor.offset);
-      cursor.unused(() => void parseFields(cursor, { in: "nodes", fragment: () => [] }));
+      starts.set(name, cursor.peek());
+      cursor.isUnused = true;
+      yield* parseFields(cursor, { in: "nodes", fragment: undefined });
+      cursor.isUnused = false;
     } else if (word === "query") {
-      const declared = parseHeader(cursor);
+      const declared = yield* parseHeader(cursor);
       if (declared) variables = [...(variables ?? []), ...declared];
-      parseBlocks(cursor, fragment, blocks);
+      yield* parseBlocks(cursor, fragment, blocks);
     } else if (word === "mutation" || word === "upsert") throw cursor.fault("Mutation block no longer allowed.", at);
     else throw cursor.fault(`Invalid operation type: ${word}`, at);
   }
   return { variables, blocks, parameters: cursor.parameters };
 }
 
-function parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): void {
+function* parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): Steps<void> {
   const at = cursor.place;
   cursor.expectSign("{", `Malformed Query. Missing {. Got ${cursor.shown()}`);
   if (cursor.isSign("}")) throw cursor.fault("The operation has no blocks", at);
   while (!cursor.takeSign("}")) {
     if (cursor.peek().kind === "end") throw cursor.fault("Unclosed action");
-    blocks.push(parseBlock(cursor, fragment));
+    blocks.push(yield* parseBlock(cursor, fragment));
     cursor.skipCommas();
+    if (cursor.endsStep()) yield;
   }
 }
 
 /** The name and the variables after `query`. */
-function parseHeader(cursor: Cursor): VariableDeclaration[] | undefined {
+function* parseHeader(cursor: Cursor): Steps<readonly VariableDeclaration[] | undefined> {
   const at = cursor.place;
   const name = cursor.isName() ? cursor.name("a name") : undefined;
   if (name?.includes("-")) throw cursor.fault("Multiple word query name not allowed.", at);
   if (!cursor.isSign("(")) return undefined;
   if (name === undefined) throw cursor.fault("Variables can be defined only in named queries.");
   cursor.next();
-  const declared: VariableDeclaration[] = [];
-  cursor.list(")", () => {
+  const declared = new Map<string, VariableDeclaration>();
+  yield* cursor.list(")", () => {
     const declaration = parseDeclaration(cursor);
-    if (!declared.some((each) => each.name === declaration.name)) declared.push(declaration);
+    if (!declared.has(declaration.name)) declared.set(declaration.name, declaration);
   });
-  return declared;
+  return [...declared.values()];
 }
 
 function parseDeclaration(cursor: Cursor): VariableDeclaration {

@@ -1,42 +1,47 @@
 // Parses the fields between the braces of a block or an edge.
 
+import type { Steps } from "../steps.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseFilter, parseLanguageList, parsePredicate } from "./parse-call.ts";
 import { parseMath } from "./parse-math.ts";
-import { SliceReader } from "./parse-slice.ts";
+import { SliceReader, wholeList } from "./parse-slice.ts";
 import type { AggregateName, Directives, Field, Filter, GroupKey, Predicate, PredicateField } from "./syntax.ts";
 
 /** Where fields stand, and how fragments are found. */
 export interface FieldsPlace {
   /** In a block without a function only aggregates of variables fit; in a `@groupby` only counts and aggregates. */
   readonly in: "nodes" | "empty" | "groups";
-  /** The fields of the fragment called `name`. */
-  readonly fragment: (name: string, place: FieldsPlace) => readonly Field[];
+  /** The fields of the fragment called `name`. Undefined: fragments are left out. */
+  readonly fragment: ((name: string, place: FieldsPlace) => Steps<readonly Field[]>) | undefined;
 }
 
 type Base = Pick<Field, "alias" | "variable" | "at">;
 
 /** From the opening brace to the closing one. */
-export function parseFields(cursor: Cursor, place: FieldsPlace): readonly Field[] {
+export function* parseFields(cursor: Cursor, place: FieldsPlace): Steps<readonly Field[]> {
   cursor.expectSign("{");
-  return cursor.deeper(() => {
-    const fields: Field[] = [];
+  cursor.descend();
+  const fields: Field[] = [];
+  cursor.skipCommas();
+  while (!cursor.takeSign("}")) {
+    if (cursor.peek().kind === "end") throw cursor.fault("Unclosed action");
+    cursor.count();
+    if (cursor.peek().kind === "spread") for (const field of yield* parseSpread(cursor, place)) fields.push(field);
+    else fields.push(yield* parseField(cursor, place));
     cursor.skipCommas();
-    while (!cursor.takeSign("}")) {
-      if (cursor.peek().kind === "end") throw cursor.fault("Unclosed action");
-      for (const field of parseField(cursor, place)) fields.push(field);
-      cursor.skipCommas();
-    }
-    return fields;
-  });
+    if (cursor.endsStep()) yield;
+  }
+  cursor.ascend();
+  return fields;
 }
 
-function parseField(cursor: Cursor, place: FieldsPlace): readonly Field[] {
-  cursor.count();
-  if (cursor.peek().kind === "spread") {
-    cursor.next();
-    return place.fragment(cursor.name("the name of a fragment"), place);
-  }
+function* parseSpread(cursor: Cursor, place: FieldsPlace): Steps<readonly Field[]> {
+  cursor.next();
+  const name = cursor.name("the name of a fragment");
+  return place.fragment ? yield* place.fragment(name, place) : none;
+}
+
+function* parseField(cursor: Cursor, place: FieldsPlace): Steps<Field> {
   const at = cursor.place;
   let alias: string | undefined;
   let variable: string | undefined;
@@ -49,10 +54,10 @@ function parseField(cursor: Cursor, place: FieldsPlace): readonly Field[] {
     variable = name;
     name = cursor.name("a field");
   }
-  const field = parseBody(cursor, name, { place, base: { alias, variable, at } });
+  const field = yield* parseBody(cursor, name, { place, base: { alias, variable, at } });
   if (field.variable !== undefined && field.kind === "val") throw cursor.fault("Cannot assign a variable to val()", at);
   checkPlace(cursor, name, { field, place });
-  return [field];
+  return field;
 }
 
 interface Body {
@@ -62,21 +67,21 @@ interface Body {
 
 const aggregates: ReadonlySet<string> = new Set<AggregateName>(["min", "max", "sum", "avg"]);
 
-function parseBody(cursor: Cursor, name: string, { place, base }: Body): Field {
+function* parseBody(cursor: Cursor, name: string, { place, base }: Body): Steps<Field> {
   const word = name.toLowerCase();
-  if (!cursor.isSign("(")) return name === "uid" ? { kind: "uid", ...base } : parsePredicateField(cursor, name, { place, base });
+  if (!cursor.isSign("(")) return name === "uid" ? { kind: "uid", ...base } : yield* parsePredicateField(cursor, name, { place, base });
   if (name === "uid") throw cursor.fault("Cannot do uid() of a variable", base.at);
-  if (word === "count") return parseCount(cursor, base);
+  if (word === "count") return yield* parseCount(cursor, base);
   if (word === "val") return withoutBraces(cursor, { kind: "val", of: parseVariable(cursor), ...base });
   if (aggregates.has(word)) return parseAggregate(cursor, word as AggregateName, { place, base });
   if (word === "math") {
     if (base.alias === undefined && base.variable === undefined)
       throw cursor.fault("Function math should be used with a variable or have an alias", base.at);
-    return { kind: "math", expression: parseMath(cursor), ...base };
+    return { kind: "math", expression: yield* parseMath(cursor), ...base };
   }
   if (word === "checkpwd") return parsePassword(cursor, base);
-  if (word === "expand") return parseExpand(cursor, { place, base });
-  return parsePredicateField(cursor, name, { place, base });
+  if (word === "expand") return yield* parseExpand(cursor, { place, base });
+  return yield* parsePredicateField(cursor, name, { place, base });
 }
 
 function withoutBraces<F extends Field>(cursor: Cursor, field: F): F {
@@ -92,7 +97,7 @@ function parseVariable(cursor: Cursor): string {
   return variable;
 }
 
-function parseCount(cursor: Cursor, base: Base): Field {
+function* parseCount(cursor: Cursor, base: Base): Steps<Field> {
   cursor.expectSign("(");
   if (cursor.isSign(")")) throw cursor.fault("Cannot use count(), please use count(uid)");
   const predicate = parsePredicate(cursor);
@@ -102,12 +107,12 @@ function parseCount(cursor: Cursor, base: Base): Field {
   }
   if (cursor.isSign("(")) throw cursor.fault("Count of a variable is not allowed");
   let filter: Filter | undefined;
-  if (cursor.takeDirective("filter")) filter = parseFilter(cursor);
+  if (cursor.takeDirective("filter")) filter = yield* parseFilter(cursor);
   if (cursor.isSign(",")) throw cursor.fault("Multiple predicates not allowed in single count.");
   cursor.expectSign(")");
-  if (cursor.takeDirective("filter")) filter = parseFilter(cursor);
+  if (cursor.takeDirective("filter")) filter = yield* parseFilter(cursor);
   // A page of a count has no effect.
-  if (cursor.isSign("(")) new SliceReader().read(cursor);
+  if (cursor.isSign("(")) yield* new SliceReader().read(cursor);
   if (cursor.isSign("{")) throw cursor.fault("Cannot have children attributes when asking for count.");
   return { kind: "count", predicate, filter, ...base };
 }
@@ -137,13 +142,13 @@ function parsePassword(cursor: Cursor, base: Base): Field {
   return { kind: "password", predicate, password, ...base };
 }
 
-function parseExpand(cursor: Cursor, { place, base }: Body): Field {
+function* parseExpand(cursor: Cursor, { place, base }: Body): Steps<Field> {
   if (base.variable !== undefined) throw cursor.fault(`expand() cannot be used with a variable: ${base.variable}`, base.at);
   if (base.alias !== undefined) throw cursor.fault("expand() cannot have an alias", base.at);
   cursor.expectSign("(");
   const types: string[] = [];
   if (cursor.isSign(")")) throw cursor.fault("Unexpected token ) when reading a type list");
-  cursor.list(")", () => {
+  yield* cursor.list(")", () => {
     const name = cursor.name("a type");
     if (cursor.isSign("(")) throw cursor.fault("expand(val(..)) is not supported: name the types, or use _all_");
     types.push(name);
@@ -153,15 +158,15 @@ function parseExpand(cursor: Cursor, { place, base }: Body): Field {
   const slice = new SliceReader();
   let filter: Filter | undefined;
   for (;;) {
-    if (cursor.isSign("(")) slice.read(cursor);
+    if (cursor.isSign("(")) yield* slice.read(cursor);
     else if (cursor.takeDirective("filter")) {
       const at = cursor.place;
-      filter = parseFilter(cursor);
+      filter = yield* parseFilter(cursor);
       if (filter && !isTypeFilter(filter)) throw cursor.fault("expand is only compatible with type filters", at);
     } else break;
   }
   if (cursor.isSign("@")) throw cursor.fault("expand is only compatible with the @filter directive");
-  const fields = cursor.isSign("{") ? parseFields(cursor, { ...place, in: "nodes" }) : [];
+  const fields = cursor.isSign("{") ? yield* parseFields(cursor, { ...place, in: "nodes" }) : [];
   const isAll = types.length === 1 && types[0]?.toLowerCase() === "_all_";
   return { kind: "expand", types: isAll ? undefined : types, filter, slice: slice.value, fields, ...base };
 }
@@ -171,26 +176,52 @@ function isTypeFilter(filter: Filter): boolean {
   return filter.kind === "not" ? false : filter.of.every(isTypeFilter);
 }
 
-const directiveWords = ["filter", "cascade", "normalize", "groupby", "facets"] as const;
+const directiveWords: ReadonlySet<string> = new Set(["filter", "cascade", "normalize", "groupby", "facets"]);
+const noDirectives: Directives = { filter: undefined, cascade: undefined, normalize: false, groupBy: undefined };
+const noFacets: Facets = { hides: false, variables: [] };
 
-function parsePredicateField(cursor: Cursor, name: string, { place, base }: Body): PredicateField {
+function* parsePredicateField(cursor: Cursor, name: string, { place, base }: Body): Steps<PredicateField> {
   let predicate: Predicate = { name, languages: undefined, at: base.at };
-  const slice = new SliceReader();
-  const directives = new DirectiveReader();
+  // Most fields have none of these.
+  let slice: SliceReader | undefined;
+  let directives: DirectiveReader | undefined;
   for (;;) {
-    if (cursor.isSign("(")) slice.read(cursor);
-    else if (!cursor.isSign("@")) break;
-    else if (directiveWords.some((word) => cursor.isDirective(word))) directives.read(cursor);
-    else predicate = { ...predicate, languages: parseTags(cursor) };
+    if (cursor.isSign("(")) {
+      slice ??= new SliceReader();
+      yield* slice.read(cursor);
+    } else if (!cursor.isSign("@")) break;
+    else if (directiveWords.has(cursor.directive ?? "")) {
+      directives ??= new DirectiveReader();
+      yield* directives.read(cursor);
+    } else predicate = { ...predicate, languages: parseTags(cursor) };
   }
-  const { value, facets } = directives;
+  const { value = noDirectives, facets = noFacets } = directives ?? {};
   const braces = cursor.isSign("{");
   if (braces && predicate.languages !== undefined)
     throw cursor.fault(`Cannot have children for attr: ${name} with lang tags: [${predicate.languages}]`);
-  const fields = braces ? parseFields(cursor, { ...place, in: value.groupBy ? "groups" : "nodes" }) : [];
+  const fields = braces ? yield* parseFields(cursor, { ...place, in: value.groupBy ? "groups" : "nodes" }) : none;
+  const { cascade, normalize, groupBy } = value;
   const filter = facets.hides ? nothing(base) : value.filter;
-  return { kind: "predicate", predicate, slice: slice.value, ...value, filter, fields, braces, facetVariables: facets.variables, ...base };
+  const facetVariables = facets.variables;
+  const { alias, variable, at } = base;
+  return {
+    kind: "predicate",
+    predicate,
+    slice: slice?.value ?? wholeList,
+    filter,
+    cascade,
+    normalize,
+    groupBy,
+    fields,
+    braces,
+    facetVariables,
+    alias,
+    variable,
+    at,
+  };
 }
+
+const none: readonly Field[] = [];
 
 /** A filter on facets matches nothing, because there are no facets. */
 function nothing({ at }: Base): Filter {
@@ -206,22 +237,28 @@ function parseTags(cursor: Cursor): string {
   return tags;
 }
 
+interface Facets {
+  /** Whether a filter on facets hides every node. */
+  readonly hides: boolean;
+  readonly variables: readonly string[];
+}
+
 /** Reads the directives of blocks and edges. */
 export class DirectiveReader {
-  #value: Directives = { filter: undefined, cascade: undefined, normalize: false, groupBy: undefined };
+  #value = noDirectives;
   #hasFilter = false;
-  #facets: { readonly hides: boolean; readonly variables: readonly string[] } = { hides: false, variables: [] };
+  #facets = noFacets;
 
   get value(): Directives {
     return this.#value;
   }
 
-  get facets(): { readonly hides: boolean; readonly variables: readonly string[] } {
+  get facets(): Facets {
     return this.#facets;
   }
 
   /** One directive with its arguments. @param fold whether capitals do not count */
-  read(cursor: Cursor, { fold = false, repeated }: { readonly fold?: boolean; readonly repeated?: string } = {}): void {
+  *read(cursor: Cursor, { fold = false, repeated }: { readonly fold?: boolean; readonly repeated?: string } = {}): Steps<void> {
     const at = cursor.place;
     cursor.expectSign("@");
     const written = cursor.name("a directive");
@@ -229,43 +266,43 @@ export class DirectiveReader {
       case "filter":
         if (this.#hasFilter) throw cursor.fault(repeated ?? "Use AND, OR and round brackets instead of multiple filter directives.", at);
         this.#hasFilter = true;
-        this.#value = { ...this.#value, filter: parseFilter(cursor) };
+        this.#value = { ...this.#value, filter: yield* parseFilter(cursor) };
         return;
       case "cascade":
-        this.#value = { ...this.#value, cascade: parseCascade(cursor) };
+        this.#value = { ...this.#value, cascade: yield* parseCascade(cursor) };
         return;
       case "normalize":
         this.#value = { ...this.#value, normalize: true };
         return;
       case "groupby":
         if (this.#value.groupBy) throw cursor.fault("Only one group by directive allowed.", at);
-        this.#value = { ...this.#value, groupBy: parseGroupKeys(cursor) };
+        this.#value = { ...this.#value, groupBy: yield* parseGroupKeys(cursor) };
         return;
       case "facets":
         if (fold) break;
-        this.#facets = parseFacets(cursor);
+        this.#facets = yield* parseFacets(cursor);
         return;
     }
     throw cursor.fault(`Unknown directive [${written}]`, at);
   }
 }
 
-function parseCascade(cursor: Cursor): "all" | readonly string[] {
+function* parseCascade(cursor: Cursor): Steps<"all" | readonly string[]> {
   if (!cursor.takeSign("(")) return "all";
   if (cursor.isSign(")")) throw cursor.fault("At least one predicate required in parameterized cascade()");
   const names: string[] = [];
-  cursor.list(")", () => {
+  yield* cursor.list(")", () => {
     const { name, languages } = parsePredicate(cursor);
     names.push(languages === undefined ? name : `${name}@${languages}`);
   });
   return names;
 }
 
-function parseGroupKeys(cursor: Cursor): readonly GroupKey[] {
+function* parseGroupKeys(cursor: Cursor): Steps<readonly GroupKey[]> {
   cursor.expectSign("(");
   if (cursor.isSign(")")) throw cursor.fault("Expected atleast one attribute in groupby");
   const keys: GroupKey[] = [];
-  cursor.list(")", () => {
+  yield* cursor.list(")", () => {
     const predicate = parsePredicate(cursor);
     keys.push(cursor.takeSign(":") ? { alias: predicate.name, predicate: parsePredicate(cursor) } : { alias: undefined, predicate });
   });
@@ -273,19 +310,23 @@ function parseGroupKeys(cursor: Cursor): readonly GroupKey[] {
 }
 
 /** `@facets`, `@facets(close)`, `@facets(c as close)`, `@facets(eq(close, true))`. */
-function parseFacets(cursor: Cursor): { readonly hides: boolean; readonly variables: readonly string[] } {
-  if (!cursor.takeSign("(")) return { hides: false, variables: [] };
+function* parseFacets(cursor: Cursor): Steps<Facets> {
+  if (!cursor.takeSign("(")) return noFacets;
   const variables: string[] = [];
   let depth = 1;
   let hides = false;
   while (depth > 0) {
+    if (cursor.endsStep()) yield;
     const token = cursor.next();
     if (token.kind === "end") throw cursor.fault("Unclosed Brackets");
     if (token.kind === "sign" && token.text === "(") {
       depth++;
       hides = true;
     } else if (token.kind === "sign" && token.text === ")") depth--;
-    else if (token.kind === "name" && cursor.takeAs()) variables.push(token.text);
+    else if (token.kind === "name" && cursor.takeAs()) {
+      cursor.count();
+      variables.push(token.text);
+    }
   }
   return { hides, variables };
 }

@@ -1,5 +1,6 @@
 // Parses `math(...)`.
 
+import type { Steps } from "../steps.ts";
 import type { Cursor } from "./cursor.ts";
 import { refusal } from "./problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "./syntax.ts";
@@ -15,31 +16,33 @@ const unary: ReadonlySet<string> = new Set<UnaryOperator>(["floor", "ceil", "sin
 const binary: ReadonlySet<string> = new Set<BinaryOperator>(["pow", "logbase", "max", "min"]);
 
 /** From after `math` to the closing parenthesis. */
-export function parseMath(cursor: Cursor): Expression {
-  return cursor.inMath(() => {
-    cursor.expectSign("(");
-    if (cursor.isSign(")")) throw cursor.fault("Empty () not allowed in math block.");
-    const expression = parseOperators(cursor, 1);
-    if (cursor.isSign(",")) throw cursor.fault("Comma encountered in math() at unexpected place.");
-    cursor.expectSign(")", `Expected one item in value stack, but got ${cursor.shown()}`);
-    return expression;
-  });
+export function* parseMath(cursor: Cursor): Steps<Expression> {
+  cursor.mode = "math";
+  cursor.expectSign("(");
+  if (cursor.isSign(")")) throw cursor.fault("Empty () not allowed in math block.");
+  const expression = yield* parseOperators(cursor, 1);
+  if (cursor.isSign(",")) throw cursor.fault("Comma encountered in math() at unexpected place.");
+  cursor.expectSign(")", `Expected one item in value stack, but got ${cursor.shown()}`);
+  cursor.mode = "fields";
+  return expression;
 }
 
-function parseOperators(cursor: Cursor, least: number): Expression {
-  return cursor.deeper(() => {
-    let left = parseOperand(cursor);
-    for (;;) {
-      const operator = operatorAhead(cursor);
-      const level = strength.get(operator ?? "") ?? 0;
-      if (operator === undefined || level < least) return left;
-      cursor.next();
-      cursor.count();
-      const right = parseOperators(cursor, level + 1);
-      if ((operator === "/" || operator === "%") && right.kind === "number" && Number(right.text) === 0) throw refusal("Division by zero.");
-      left = { kind: "binary", operator, left, right };
-    }
-  });
+function* parseOperators(cursor: Cursor, least: number): Steps<Expression> {
+  cursor.descend();
+  let left = yield* parseOperand(cursor);
+  for (;;) {
+    const operator = operatorAhead(cursor);
+    const level = strength.get(operator ?? "") ?? 0;
+    if (operator === undefined || level < least) break;
+    cursor.next();
+    cursor.countOperator();
+    const right = yield* parseOperators(cursor, level + 1);
+    if ((operator === "/" || operator === "%") && right.kind === "number" && Number(right.text) === 0) throw refusal("Division by zero.");
+    left = { kind: "binary", operator, left, right };
+    if (cursor.endsStep()) yield;
+  }
+  cursor.ascend();
+  return left;
 }
 
 function operatorAhead(cursor: Cursor): BinaryOperator | undefined {
@@ -48,12 +51,17 @@ function operatorAhead(cursor: Cursor): BinaryOperator | undefined {
   return (kind === "sign" || kind === "name") && strength.has(operator) ? (operator as BinaryOperator) : undefined;
 }
 
-function parseOperand(cursor: Cursor): Expression {
+function* parseOperand(cursor: Cursor): Steps<Expression> {
   cursor.count();
-  if (cursor.takeSign("-")) return { kind: "unary", operator: "-", of: cursor.deeper(() => parseOperand(cursor)) };
+  if (cursor.takeSign("-")) {
+    cursor.descend();
+    const of = yield* parseOperand(cursor);
+    cursor.ascend();
+    return { kind: "unary", operator: "-", of };
+  }
   if (cursor.takeSign("(")) {
     if (cursor.isSign(")")) throw cursor.fault("Empty () not allowed in math block.");
-    const inner = parseOperators(cursor, 1);
+    const inner = yield* parseOperators(cursor, 1);
     cursor.expectSign(")", "Expected ) in math");
     return inner;
   }
@@ -67,20 +75,22 @@ function parseOperand(cursor: Cursor): Expression {
       return { kind: "parameter", name: cursor.parameter(text) };
     case "name":
     case "iri":
-      return parseNamed(cursor);
+      return yield* parseNamed(cursor);
     default:
       throw cursor.fault(`Unexpected item while parsing math expression: ${cursor.shown()}`);
   }
 }
 
-function parseNamed(cursor: Cursor): Expression {
+function* parseNamed(cursor: Cursor): Steps<Expression> {
   const at = cursor.place;
   const { text } = cursor.next();
   if (!cursor.takeSign("(")) return { kind: "value", variable: text };
   const name = text.toLowerCase();
   const operands: Expression[] = [];
   if (cursor.isSign(")")) throw cursor.fault("Empty () not allowed in math block.");
-  cursor.list(")", () => void operands.push(parseOperators(cursor, 1)));
+  yield* cursor.listInSteps(")", function* () {
+    operands.push(yield* parseOperators(cursor, 1));
+  });
   const [first, second, third] = operands;
   if (unary.has(name) && first && operands.length === 1) return { kind: "unary", operator: name as UnaryOperator, of: first };
   if (binary.has(name) && first && second && operands.length === 2)

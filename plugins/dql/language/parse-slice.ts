@@ -1,5 +1,6 @@
 // Parses order and page: `(orderasc: Hive.label, first: 2)`.
 
+import type { Steps } from "../steps.ts";
 import type { Cursor } from "./cursor.ts";
 import { parsePredicate } from "./parse-call.ts";
 import type { Place } from "./problem.ts";
@@ -8,8 +9,12 @@ import type { Literal, OrderKey, Slice } from "./syntax.ts";
 type PageWord = "first" | "offset" | "after";
 const pageWords: ReadonlySet<string> = new Set<PageWord>(["first", "offset", "after"]);
 
+/** A whole list, in the order of the storage. */
+export const wholeList: Slice = { order: [], first: undefined, offset: undefined, after: undefined };
+
 export class SliceReader {
   readonly #order: OrderKey[] = [];
+  readonly #ordered = new Set<string>();
   readonly #page = new Map<string, Literal>();
 
   get value(): Slice {
@@ -17,10 +22,10 @@ export class SliceReader {
   }
 
   /** The arguments of a field, with their parentheses. */
-  read(cursor: Cursor): void {
+  *read(cursor: Cursor): Steps<void> {
     cursor.expectSign("(");
     if (cursor.isSign(")")) throw cursor.fault("Expected argument but got ')'.");
-    cursor.list(")", () => {
+    yield* cursor.list(")", () => {
       const at = cursor.place;
       const word = cursor.name("an argument");
       if (word === "func") throw cursor.fault("Expecting argument name. func stands only at the root", at);
@@ -55,8 +60,9 @@ export class SliceReader {
     const [first] = this.#order;
     if (first && "variable" in first.by) throw cursor.fault(`Val() is not allowed in multiple sorting. Got: [${first.by.variable}]`, key.at);
     if (languages?.includes(":")) throw cursor.fault(`Sorting by an attribute: [${name}@${languages}] can only be done on one language`, key.at);
-    const isKnown = this.#order.some(({ by }) => "name" in by && by.name === name && by.languages === languages);
-    if (isKnown) throw cursor.fault(`Sorting by an attribute: [${name}] can only be done once`, key.at);
+    const id = `${name}@${languages ?? ""}`;
+    if (this.#ordered.has(id)) throw cursor.fault(`Sorting by an attribute: [${name}] can only be done once`, key.at);
+    this.#ordered.add(id);
     this.#order.push({ ...key, by: predicate });
   }
 }

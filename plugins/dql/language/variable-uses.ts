@@ -1,5 +1,6 @@
 // Which variables a document defines and uses, and whether that fits.
 
+import type { Steps } from "../steps.ts";
 import { refusal } from "./problem.ts";
 import type { Argument, Block, Call, Document, Expression, Field, Filter, PredicateField, Slice } from "./syntax.ts";
 
@@ -13,15 +14,19 @@ export interface VariableUses {
  *
  * @throws QuernError
  */
-export function checkVariables({ blocks }: Document): void {
-  const uses = blocks.map(usesOfBlock);
+export function* checkVariables({ blocks }: Document): Steps<void> {
+  const uses: VariableUses[] = [];
+  for (const block of blocks) {
+    uses.push(usesOfBlock(block));
+    yield;
+  }
   const defined = uses.flatMap((each) => each.defined);
   const used = new Set(uses.flatMap((each) => [...each.used]));
   const names = new Set(defined);
-  const facts = `\nDefined:[${[...names].sort().join(" ")}]\nUsed:[${[...used].sort().join(" ")}]\n`;
+  const facts = () => `\nDefined:[${[...names].sort().join(" ")}]\nUsed:[${[...used].sort().join(" ")}]\n`;
   if (names.size < defined.length) throw refusal("Some variables are declared multiple times.");
-  if ([...used].some((name) => !names.has(name))) throw refusal(`Some variables are used but not defined${facts}`);
-  if (defined.some((name) => !used.has(name))) throw refusal(`Some variables are defined but not used${facts}`);
+  if ([...used].some((name) => !names.has(name))) throw refusal(`Some variables are used but not defined${facts()}`);
+  if (defined.some((name) => !used.has(name))) throw refusal(`Some variables are defined but not used${facts()}`);
   const shown = new Set<string>();
   for (const { kind, name } of blocks) {
     if (kind !== "shown") continue;
@@ -77,7 +82,7 @@ class Collector implements VariableUses {
         if ("variable" in field.of) this.used.add(field.of.variable);
         break;
       case "math":
-        for (const name of variablesOf(field.expression)) this.used.add(name);
+        addVariables(field.expression, this.used);
         break;
     }
   }
@@ -113,17 +118,25 @@ class Collector implements VariableUses {
 
 /** The variables that an expression reads. */
 export function variablesOf(expression: Expression): readonly string[] {
+  const names = new Set<string>();
+  addVariables(expression, names);
+  return [...names];
+}
+
+function addVariables(expression: Expression, names: Set<string>): void {
   switch (expression.kind) {
     case "value":
-      return [expression.variable];
+      names.add(expression.variable);
+      return;
     case "unary":
-      return variablesOf(expression.of);
+      addVariables(expression.of, names);
+      return;
     case "binary":
-      return [...variablesOf(expression.left), ...variablesOf(expression.right)];
+      addVariables(expression.left, names);
+      addVariables(expression.right, names);
+      return;
     case "cond":
-      return [expression.test, expression.yes, expression.no].flatMap(variablesOf);
-    default:
-      return [];
+      for (const each of [expression.test, expression.yes, expression.no]) addVariables(each, names);
   }
 }
 

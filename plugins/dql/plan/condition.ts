@@ -8,6 +8,7 @@ import type { Argument, Call, Filter } from "../language/syntax.ts";
 import { nodesOf, sortedSet, type Variable } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { fieldsOf } from "../schema/languages.ts";
+import type { Steps } from "../steps.ts";
 import { compareField } from "./compare.ts";
 import type { At, ConditionContext, FieldAbout } from "./context.ts";
 import { countCondition } from "./count.ts";
@@ -22,7 +23,7 @@ export type RootSet =
   | { readonly kind: "uids"; readonly uids: readonly Uid[]; readonly given: boolean; readonly inPathOrder: boolean }
   | { readonly kind: "find"; readonly types: readonly TypeName[]; readonly where: Predicate };
 
-export function rootSetOf(call: Call, context: ConditionContext): RootSet {
+export function* rootSetOf(call: Call, context: ConditionContext): Steps<RootSet> {
   const { catalog } = context;
   const { name, subject } = call;
   if (name === "uid") return uidSet(call, context);
@@ -31,7 +32,7 @@ export function rootSetOf(call: Call, context: ConditionContext): RootSet {
   if (name === "uid_in") throw refusal("uid_in function not allowed at root");
   if (subject.kind === "length") return { kind: "find", types: [], where: none };
   if (subject.kind === "val") return { kind: "uids", uids: sortedSet(valueNodes(call, subject.variable, context)), given: false, inPathOrder: false };
-  const where = conditionOfCall(call, "root", context);
+  const where = yield* conditionOfCall(call, "root", context);
   return { kind: "find", types: where.kind === "none" ? [] : holdersOf(call, catalog), where };
 }
 
@@ -83,20 +84,29 @@ function uidOf(text: string): Uid {
   throw refusal(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-export function conditionOf(filter: Filter, context: ConditionContext): Predicate {
+export function* conditionOf(filter: Filter, context: ConditionContext): Steps<Predicate> {
   switch (filter.kind) {
     case "and":
-      return and(...filter.of.map((each) => conditionOf(each, context)));
+      return and(...(yield* conditionsOf(filter.of, context)));
     case "or":
-      return or(...filter.of.map((each) => conditionOf(each, context)));
+      return or(...(yield* conditionsOf(filter.of, context)));
     case "not":
-      return not(conditionOf(filter.of, context));
+      return not(yield* conditionOf(filter.of, context));
     case "call":
-      return conditionOfCall(filter, "filter", context);
+      return yield* conditionOfCall(filter, "filter", context);
   }
 }
 
-function conditionOfCall(call: Call, at: At, context: ConditionContext): Predicate {
+function* conditionsOf(filters: readonly Filter[], context: ConditionContext): Steps<readonly Predicate[]> {
+  const found: Predicate[] = [];
+  for (const filter of filters) {
+    found.push(yield* conditionOf(filter, context));
+    yield;
+  }
+  return found;
+}
+
+function* conditionOfCall(call: Call, at: At, context: ConditionContext): Steps<Predicate> {
   const { subject } = call;
   switch (subject.kind) {
     case "node":
@@ -106,7 +116,7 @@ function conditionOfCall(call: Call, at: At, context: ConditionContext): Predica
     case "length":
       return lengthCondition(call, subject.variable, context);
     case "count":
-      return countCondition(call, subject.predicate, { where: subject.filter ? conditionOf(subject.filter, context) : all, at, context });
+      return countCondition(call, subject.predicate, { where: subject.filter ? yield* conditionOf(subject.filter, context) : all, at, context });
     case "predicate":
       return predicateCondition(call, at, context);
   }

@@ -6,6 +6,7 @@ import { refusal } from "../language/problem.ts";
 import { variablesOf } from "../language/variable-uses.ts";
 import { isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf } from "../schema/values.ts";
+import type { Steps } from "../steps.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import { groupVariables } from "./groups.ts";
 import { type ComputedPart, type EdgePart, type Level, type Part, targetsOf } from "./level.ts";
@@ -21,6 +22,9 @@ export interface DeriveContext {
   readonly now: number;
 }
 
+/** Rows that are looked at in one step. */
+const stepRows = 256;
+
 /** A value variable of the block: where it is defined, and its values there. */
 interface Definition {
   readonly level: Level;
@@ -30,6 +34,8 @@ interface Definition {
 }
 
 interface Task {
+  /** Tasks that give a variable of `needs` and have not run. */
+  missing: number;
   readonly part: ComputedPart;
   readonly level: Level;
   /** From the block's nodes to the level. */
@@ -40,9 +46,10 @@ interface Task {
 /** The variables that the block defines below its root; computed parts get their values. */
 export async function derive(root: Level, context: DeriveContext): Promise<Map<string, Variable>> {
   const run = new Derivation(context);
-  run.collect(root, []);
-  await run.compute();
-  return run.variables();
+  const { work } = context;
+  await work.finish(run.collect(root, []));
+  await work.finish(run.compute());
+  return work.finish(run.variables());
 }
 
 class Derivation {
@@ -58,21 +65,25 @@ class Derivation {
   }
 
   /** Levels below first: an aggregate needs the values of its children. */
-  collect(level: Level, path: readonly EdgePart[]): void {
+  *collect(level: Level, path: readonly EdgePart[]): Steps<void> {
     for (const name of level.uidVariables) this.#addSet(name, level.uids);
-    for (const part of level.parts) if (part.kind === "edge") this.collect(part.level, [...path, part]);
-    for (const part of level.parts) this.#collectPart(part, level, path);
+    for (const part of level.parts) if (part.kind === "edge") yield* this.collect(part.level, [...path, part]);
+    for (const part of level.parts) {
+      yield* this.#collectPart(part, level, path);
+      yield;
+    }
   }
 
-  #collectPart(part: Part, level: Level, path: readonly EdgePart[]): void {
+  *#collectPart(part: Part, level: Level, path: readonly EdgePart[]): Steps<void> {
     if (part.kind === "computed" && (part.field.kind === "aggregate" || part.field.kind === "math")) {
       const { field } = part;
       const needs = field.kind === "math" ? variablesOf(field.expression) : "variable" in field.of ? [field.of.variable] : [];
-      this.#tasks.push({ part, level, path, needs });
+      this.#tasks.push({ part, level, path, needs, missing: 0 });
       return;
     }
     if (part.kind === "edge" && part.groups) {
-      for (const [name, variable] of groupVariables(part.groups, [...new Set(part.rows)])) this.#grouped.set(name, variable);
+      for (const [name, variable] of yield* groupVariables(part.groups, [...new Set(part.rows)], this.#context.work))
+        this.#grouped.set(name, variable);
     }
     if (part.variable === undefined) return;
     if (part.kind === "edge") {
@@ -99,31 +110,46 @@ class Derivation {
 
   /** In a `@recurse` each level defines the variable again. */
   #define(name: string, definition: Definition): void {
-    this.#definitions.set(name, [...(this.#definitions.get(name) ?? []), definition]);
+    this.#context.work.hold(definition.values.length);
+    const known = this.#definitions.get(name) ?? [];
+    known.push(definition);
+    this.#definitions.set(name, known);
   }
 
   /** Runs tasks as soon as what they need is there. */
-  async compute(): Promise<void> {
-    let waiting: readonly Task[] = this.#tasks;
-    while (waiting.length > 0) {
-      const names = new Set(waiting.flatMap(({ part }) => part.variable ?? []));
-      const ready = waiting.filter(({ needs }) => !needs.some((name) => names.has(name)));
-      // Fields that need one another: what is missing stays missing.
-      for (const task of ready.length > 0 ? ready : waiting) {
-        await this.#context.work.rest();
-        this.#run(task);
-      }
-      if (ready.length === 0) return;
-      waiting = waiting.filter((task) => !ready.includes(task));
+  *compute(): Steps<void> {
+    const consumers = this.#countMissing();
+    const ready = this.#tasks.filter(({ missing }) => missing === 0);
+    for (const task of ready) {
+      yield* this.#run(task);
+      yield;
+      for (const consumer of consumers.get(task.part.variable ?? "") ?? []) if (--consumer.missing === 0) ready.push(consumer);
     }
+    // Fields that need one another: what is missing stays missing.
+    for (const task of this.#tasks) if (task.missing > 0) yield* this.#run(task);
   }
 
-  #run({ part, level, path }: Task): void {
+  /** The tasks that need a variable, by its name. */
+  #countMissing(): ReadonlyMap<string, readonly Task[]> {
+    const consumers = new Map<string, Task[]>();
+    for (const task of this.#tasks) {
+      for (const name of task.needs) {
+        const known = consumers.get(name) ?? [];
+        known.push(task);
+        consumers.set(name, known);
+      }
+    }
+    for (const { part } of this.#tasks) for (const consumer of consumers.get(part.variable ?? "") ?? []) consumer.missing++;
+    return consumers;
+  }
+
+  *#run({ part, level, path }: Task): Steps<void> {
     const { field } = part;
+    this.#context.work.hold(level.uids.length);
     if (field.kind === "math") {
       const { inputs, now } = this.#context;
       const operandOf = (name: string) => this.#operand(name, { level, path });
-      const result = evaluate(field.expression, { inputs, now, operandOf });
+      const result = yield* evaluate(field.expression, { inputs, now, operandOf });
       part.values = result.kind === "rows" ? result.values : level.uids.map(() => result.value);
       part.of = result.of;
     } else if (field.kind === "aggregate" && "variable" in field.of) {
@@ -132,7 +158,12 @@ class Derivation {
       const edge = definition?.path.at(-1);
       if (!definition || !edge || !level.parts.includes(edge)) throw refusal("Invalid variable aggregation. Check the levels.");
       part.of = aggregateKind(name, definition.of);
-      part.values = level.uids.map((_, row) => aggregate(name, valuesAt(definition, targetsOf(edge, row)), definition.of));
+      const values: ComputedPart["values"][number][] = [];
+      for (let row = 0; row < level.uids.length; row++) {
+        values.push(aggregate(name, valuesAt(definition, targetsOf(edge, row)), definition.of));
+        if (row % stepRows === stepRows - 1) yield;
+      }
+      part.values = values;
     }
     if (part.variable !== undefined) this.#define(part.variable, { level, path, of: part.of, values: part.values });
   }
@@ -149,10 +180,16 @@ class Derivation {
     return { kind: "rows", values: level.uids.map(() => undefined), of: "number" };
   }
 
-  variables(): Map<string, Variable> {
+  *variables(): Steps<Map<string, Variable>> {
     const found = new Map<string, Variable>(this.#grouped);
-    for (const [name, uids] of this.#sets) found.set(name, { kind: "uids", uids: sortedSet(uids) });
-    for (const [name, definitions] of this.#definitions) found.set(name, valueVariable(definitions));
+    for (const [name, uids] of this.#sets) {
+      found.set(name, { kind: "uids", uids: sortedSet(uids) });
+      yield;
+    }
+    for (const [name, definitions] of this.#definitions) {
+      found.set(name, valueVariable(definitions));
+      yield;
+    }
     return found;
   }
 }

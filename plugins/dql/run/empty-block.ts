@@ -4,6 +4,7 @@ import type { AnswerValue } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Field } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, shownValue } from "../schema/values.ts";
+import type { Steps } from "../steps.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import type { DeriveContext } from "./derive.ts";
 import { evaluate, type Operand } from "./math.ts";
@@ -15,13 +16,15 @@ export interface EmptyBlockResult {
   readonly variables: ReadonlyMap<string, Variable>;
 }
 
-export function runEmptyBlock({ fields }: Block, context: DeriveContext): EmptyBlockResult {
+export function* runEmptyBlock({ fields }: Block, context: DeriveContext): Steps<EmptyBlockResult> {
   const own = new Map<string, Variable>();
-  const objects = fields.map((field) => {
-    const { value, of } = computedOf(field, own, context);
+  const objects: EmptyBlockResult["objects"][number][] = [];
+  for (const field of fields) {
+    const { value, of } = yield* computedOf(field, own, context);
     if (field.variable !== undefined) own.set(field.variable, { kind: "single", of, value });
-    return { [keyOf(field)]: value === undefined ? null : shownValue(value) };
-  });
+    objects.push({ [keyOf(field)]: value === undefined ? null : shownValue(value) });
+    yield;
+  }
   return { objects, variables: own };
 }
 
@@ -36,7 +39,7 @@ interface Computed {
   readonly value: DqlValue | undefined;
 }
 
-function computedOf(field: Field, own: ReadonlyMap<string, Variable>, context: DeriveContext): Computed {
+function* computedOf(field: Field, own: ReadonlyMap<string, Variable>, context: DeriveContext): Steps<Computed> {
   const variableOf = (name: string) => own.get(name) ?? context.variables.get(name);
   if (field.kind === "aggregate" && "variable" in field.of) {
     const variable = variableOf(field.of.variable);
@@ -50,6 +53,6 @@ function computedOf(field: Field, own: ReadonlyMap<string, Variable>, context: D
     if (variable?.kind === "single") return { kind: "constant", value: variable.value, of: variable.of };
     throw refusal("Only aggregated variables allowed within empty block.");
   };
-  const result = evaluate(field.expression, { inputs: context.inputs, now: context.now, operandOf });
+  const result = yield* evaluate(field.expression, { inputs: context.inputs, now: context.now, operandOf });
   return { of: result.of, value: result.kind === "constant" ? result.value : undefined };
 }

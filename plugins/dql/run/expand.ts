@@ -10,6 +10,7 @@ export function expandedFields(fields: readonly Field[], types: readonly (TypeNa
   if (!fields.some((field) => field.kind === "expand")) return fields;
   const own = [...new Set(types)].filter((type) => type !== undefined);
   const names = new Set<string>();
+  const shown = new Set(fields.flatMap((each) => (each.kind === "predicate" && each.alias === undefined ? [each.predicate.name] : [])));
   return fields.flatMap((field) => {
     if (field.kind !== "expand") {
       if (field.kind === "predicate") names.add(field.predicate.name);
@@ -17,8 +18,7 @@ export function expandedFields(fields: readonly Field[], types: readonly (TypeNa
     }
     return fieldsFor(field, own, catalog).filter(({ predicate }) => {
       const name = predicate.languages === undefined ? predicate.name : `${predicate.name}@${predicate.languages}`;
-      if (fields.some((each) => each.kind === "predicate" && each.predicate.name === name && each.alias === undefined))
-        throw refusal(`Repeated subgraph: [${name}] while using expand()`);
+      if (shown.has(name)) throw refusal(`Repeated subgraph: [${name}] while using expand()`);
       return names.has(name) ? false : names.add(name);
     });
   });

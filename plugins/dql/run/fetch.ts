@@ -1,13 +1,12 @@
 // Reads a block level by level: one request for the nodes of each level, with the values that their fields show.
 
-import { all, type Column, type EndName, type FollowRequest, type Links, type Uid } from "../../../core/plugin.ts";
+import { all, type Column, type EndName, type FollowRequest, type Links, type Predicate, type Uid } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
-import type { CountField, Field, PasswordField, PredicateField } from "../language/syntax.ts";
+import type { CountField, Field, Filter, PasswordField, PredicateField } from "../language/syntax.ts";
 import { conditionOf } from "../plan/condition.ts";
 import type { ConditionContext } from "../plan/context.ts";
 import { cut, type ListPlan, planList, sortByVariable } from "../plan/list.ts";
-import type { Catalog } from "../schema/catalog.ts";
 import { fieldsOf } from "../schema/languages.ts";
 import { listOf } from "../schema/values.ts";
 import { type Cascade, cascadeBelow } from "./cascade.ts";
@@ -16,7 +15,7 @@ import { groupNames, groupSource } from "./group-source.ts";
 import type { Cutter, EdgePart, GroupSource, Level, Part, ValuePart } from "./level.ts";
 import { checkPassword } from "./password.ts";
 import { loadRows, type ReadContext, type Rows, rowsOf } from "./rows.ts";
-import { sortedSet, type Variables } from "./variables.ts";
+import { sortedSet, type Variables, withVariable } from "./variables.ts";
 
 /** What a level knows of the levels above it. */
 export interface LevelContext extends ReadContext {
@@ -42,7 +41,10 @@ export async function readLevel(found: Rows, fields: readonly Field[], context: 
   const asked = expandedFields(fields, found.types, context.catalog);
   const rows = asked === fields ? found : await withColumns(found, columnNames(asked, context), context);
   const parts: Part[] = [];
-  for (const field of asked) for (const part of await readField(field, rows, context)) parts.push(part);
+  for (const field of asked) {
+    if (context.work.isDue) await context.work.rest();
+    for (const part of await readField(field, rows, context)) parts.push(part);
+  }
   assertDistinct(parts);
   const uidVariables = fields.flatMap((field) => (field.kind === "uid" && field.variable !== undefined ? [field.variable] : []));
   return { uids: rows.uids, types: rows.types, parts, uidVariables };
@@ -97,6 +99,7 @@ async function readPassword(field: PasswordField, rows: Rows, context: ReadConte
     throw refusal(`checkpwd fn can only be used on attr: [${name}] with schema type password. Got type: ${type}`);
   }
   const password = textOf(field.password, context.inputs);
+  context.work.hold(rows.uids.length);
   const values: boolean[] = [];
   for (const [row] of rows.uids.entries()) values.push(await checkPassword(password, rows.columns.get(name)?.[row]));
   const key = field.alias ?? `checkpwd(${name})`;
@@ -109,6 +112,7 @@ async function readCount(field: CountField, rows: Rows, context: LevelContext): 
   const [name] = fieldsOf(field.predicate, context.catalog);
   const meaning = name === undefined ? undefined : context.catalog.meaningOf(name);
   if (name === undefined || meaning === undefined || (meaning.kind !== "edge" && meaning.kind !== "value")) return [];
+  context.work.hold(rows.uids.length);
   const values =
     meaning.kind === "edge" ? await countEdges(field, { end: meaning.end.name, rows, context }) : countValues(rows.columns.get(name) ?? []);
   const base = { isAliased: field.alias !== undefined, variable: field.variable };
@@ -126,7 +130,7 @@ interface Counting {
 }
 
 async function countEdges({ filter }: CountField, { end, rows, context }: Counting): Promise<readonly bigint[]> {
-  const where = filter ? conditionOf(filter, context) : all;
+  const where = await whereOf(filter, context);
   const existing = existingRows(rows);
   const from = existing.map((row) => rows.uids[row] ?? 0);
   if (from.length === 0) return rows.uids.map(() => 0n);
@@ -146,29 +150,30 @@ async function readPredicate(field: PredicateField, rows: Rows, context: LevelCo
   const { catalog } = context;
   const { predicate } = field;
   const names = fieldsOf(predicate, catalog);
-  if (predicate.languages === "*") return names.map((name) => valuePart(field, { key: name, names: [name], rows, catalog }));
+  if (predicate.languages === "*") return names.map((name) => valuePart(field, { key: name, names: [name], rows, context }));
   const key = field.alias ?? (predicate.languages === undefined ? predicate.name : `${predicate.name}@${predicate.languages}`);
   const meaning = catalog.meaningOf(names[0] ?? predicate.name);
   if (meaning.kind === "types" && predicate.languages === undefined)
     return [{ kind: "types", key, isAliased: field.alias !== undefined, variable: field.variable }];
   if (meaning.kind === "edge") return [await readEdge(field, { key, rows, context })];
-  return [valuePart(field, { key, names, rows, catalog })];
+  return [valuePart(field, { key, names, rows, context })];
 }
 
 interface ValueSource {
   readonly key: string;
   readonly names: readonly string[];
   readonly rows: Rows;
-  readonly catalog: Catalog;
+  readonly context: LevelContext;
 }
 
 /** A password is never shown. */
-function valuePart({ alias, variable, predicate }: PredicateField, { key, names, rows, catalog }: ValueSource): ValuePart {
+function valuePart({ alias, variable, predicate }: PredicateField, { key, names, rows, context: { catalog, work } }: ValueSource): ValuePart {
   const meaning = catalog.meaningOf(names[0] ?? "");
   const field = meaning.kind === "value" && meaning.field.kind !== "password" ? meaning.field : undefined;
   if (variable !== undefined && field?.list) throw refusal("Value variables not supported for predicate with list type.");
   const columns = field ? names.flatMap((name) => [rows.columns.get(name) ?? []]) : [];
   const [only = []] = columns;
+  if (columns.length > 1) work.hold(rows.uids.length);
   const column = columns.length <= 1 ? only : rows.uids.map((_, row) => columns.find((each) => each[row] !== undefined)?.[row]);
   return { kind: "value", key, isAliased: alias !== undefined, variable, name: predicate.name, field, column };
 }
@@ -220,7 +225,7 @@ export async function followEdge(
   rows: Rows,
   { names, isCascaded, context }: EdgeReading,
 ): Promise<{ readonly part: EdgePart; readonly found: Rows }> {
-  const list = listPlanOf(field, context);
+  const list = await listPlanOf(field, context);
   const meaning = context.catalog.meaningOf(field.predicate.name);
   const end = meaning.kind === "edge" ? meaning.end.name : field.predicate.name;
   const { links, cutter } = await follow(list, { rows, end, names, isCascaded, context });
@@ -239,13 +244,17 @@ function nothingFollowed(rows: Rows): Pick<EdgePart, "level" | "starts" | "rows"
   return { level: { uids: [], types: [], parts: [], uidVariables: [] }, starts: new Array(rows.uids.length + 1).fill(0), rows: [] };
 }
 
-function listPlanOf(field: Pick<PredicateField, "filter" | "slice">, context: LevelContext): ListPlan {
-  const conditions: ConditionContext = context;
-  return planList(field.slice, field.filter ? conditionOf(field.filter, conditions) : all, conditions);
+async function listPlanOf({ filter, slice }: Pick<PredicateField, "filter" | "slice">, context: LevelContext): Promise<ListPlan> {
+  return planList(slice, await whereOf(filter, context), context);
+}
+
+/** The condition of a filter, planned in turns. */
+export async function whereOf(filter: Filter | undefined, context: LevelContext): Promise<Predicate> {
+  return filter ? context.work.finish(conditionOf(filter, context)) : all;
 }
 
 function withEdgeVariable({ variable }: PredicateField, uids: readonly Uid[], variables: Variables): Variables {
-  return variable === undefined ? variables : new Map([...variables, [variable, { kind: "uids", uids: sortedSet(uids) }]]);
+  return variable === undefined ? variables : withVariable(variables, variable, { kind: "uids", uids: sortedSet(uids) });
 }
 
 /** The cuts that are left to do when the storage returned whole lists. */

@@ -3,8 +3,10 @@
 import { type AnswerValue, formatUid, type Stored, type Uid } from "../../../core/plugin.ts";
 import { compareDql } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf, shownValue } from "../schema/values.ts";
+import type { Steps } from "../steps.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import type { GroupColumn, GroupSource } from "./level.ts";
+import type { Work } from "./turns.ts";
 import type { Variable } from "./variables.ts";
 
 /** A group as the answer shows it. */
@@ -23,8 +25,8 @@ interface Computed {
 }
 
 /** The groups of `rows` in the order of the answer: by size, by the number of their aggregates, by keys, by aggregates. */
-export function groupObjects(source: GroupSource, rows: readonly number[]): readonly GroupObject[] {
-  const groups = groupsOf(source, rows).map((group) => ({ group, computed: computedOf(source, group) }));
+export function* groupObjects(source: GroupSource, rows: readonly number[], work: Work): Steps<readonly GroupObject[]> {
+  const groups = yield* judgedGroups(source, rows, work);
   groups.sort((a, b) => compareGroups(source, a, b));
   return groups.map(({ group, computed }) => {
     const object: Record<string, AnswerValue> = {};
@@ -37,9 +39,19 @@ export function groupObjects(source: GroupSource, rows: readonly number[]): read
   });
 }
 
-function groupsOf({ keys }: GroupSource, rows: readonly number[]): readonly Group[] {
+function* judgedGroups(source: GroupSource, rows: readonly number[], work: Work): Steps<Judged[]> {
+  const judged: Judged[] = [];
+  for (const group of yield* groupsOf(source, rows, work)) {
+    work.hold(source.fields.length + group.rows.length);
+    judged.push({ group, computed: computedOf(source, group) });
+    yield;
+  }
+  return judged;
+}
+
+function* groupsOf({ keys }: GroupSource, rows: readonly number[], work: Work): Steps<readonly Group[]> {
   const [only] = keys;
-  return only?.plain && keys.length === 1 ? groupsOfColumn(only.plain, rows) : groupsOfKeys(keys, rows);
+  return only?.plain && keys.length === 1 ? groupsOfColumn(only.plain, rows) : yield* groupsOfKeys(keys, rows, work);
 }
 
 /** Each distinct value is converted once: an eighth of the time over 60,000 nodes. */
@@ -55,11 +67,12 @@ function groupsOfColumn({ column, keyOf }: NonNullable<GroupColumn["plain"]>, ro
   return [...groups].flatMap(([stored, members]) => listOf(stored).map((value) => ({ keys: [keyOf(value)], rows: members })));
 }
 
-function groupsOfKeys(keys: readonly GroupColumn[], rows: readonly number[]): readonly Group[] {
+function* groupsOfKeys(keys: readonly GroupColumn[], rows: readonly number[], work: Work): Steps<readonly Group[]> {
   const groups = new Map<string, Group>();
   const [only] = keys;
   for (const row of rows) {
-    const tuples = only && keys.length === 1 ? only.keysOf(row).map((key) => [key]) : product(keys, row);
+    const tuples = only && keys.length === 1 ? only.keysOf(row).map((key) => [key]) : product(keys, row, work);
+    if (work.isDue) yield;
     for (const tuple of tuples) {
       const id = tuple.length === 1 ? idOf(tuple[0]) : JSON.stringify(tuple.map(idOf));
       const known = groups.get(id);
@@ -74,10 +87,11 @@ function idOf(value: DqlValue | undefined): string {
   return typeof value === "string" ? value : typeof value === "object" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;
 }
 
-function product(keys: readonly GroupColumn[], row: number): readonly (readonly DqlValue[])[] {
+function product(keys: readonly GroupColumn[], row: number, work: Work): readonly (readonly DqlValue[])[] {
   return keys.reduce<readonly (readonly DqlValue[])[]>(
     (tuples, key) => {
       const values = key.keysOf(row);
+      work.hold(tuples.length * values.length);
       return tuples.flatMap((tuple) => values.map((value) => [...tuple, value]));
     },
     [[]],
@@ -132,12 +146,12 @@ function compareValues(a: DqlValue | undefined, b: DqlValue | undefined, kind: D
 }
 
 /** The variables of a `@groupby`: values by the node that is the key. */
-export function groupVariables(source: GroupSource, rows: readonly number[]): ReadonlyMap<string, Variable> {
+export function* groupVariables(source: GroupSource, rows: readonly number[], work: Work): Steps<ReadonlyMap<string, Variable>> {
   const values = new Map<string, { of: DqlKind; values: Map<Uid, DqlValue> }>();
   if (!source.fields.some((field) => field.variable !== undefined)) return new Map();
   for (const field of source.fields) if (field.variable !== undefined) values.set(field.variable, { of: "int", values: new Map() });
-  for (const group of groupsOf(source, rows)) {
-    for (const { variable, value, of } of computedOf(source, group)) {
+  for (const { group, computed } of yield* judgedGroups(source, rows, work)) {
+    for (const { variable, value, of } of computed) {
       const known = variable === undefined ? undefined : values.get(variable);
       if (!known || value === undefined) continue;
       known.of = of;

@@ -6,6 +6,7 @@ import { refusal } from "../language/problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "../language/syntax.ts";
 import { compareDql, isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, parseInteger } from "../schema/values.ts";
+import type { Steps } from "../steps.ts";
 
 /** One value for all nodes, or a value for each row; undefined where there is none. */
 export type Operand =
@@ -19,7 +20,10 @@ export interface MathContext {
   readonly now: number;
 }
 
-export function evaluate(expression: Expression, context: MathContext): Operand {
+/** Rows that are computed in one step. */
+const stepRows = 4_096;
+
+export function* evaluate(expression: Expression, context: MathContext): Steps<Operand> {
   switch (expression.kind) {
     case "number":
       return constant(numberOf(expression.text));
@@ -28,11 +32,11 @@ export function evaluate(expression: Expression, context: MathContext): Operand 
     case "value":
       return context.operandOf(expression.variable);
     case "unary":
-      return mapRows(evaluate(expression.of, context), (value) => unaryValue(expression.operator, value, context));
+      return yield* mapRows(yield* evaluate(expression.of, context), (value) => unaryValue(expression.operator, value, context));
     case "binary":
-      return evaluateBinary(expression.operator, evaluate(expression.left, context), evaluate(expression.right, context));
+      return yield* evaluateBinary(expression.operator, yield* evaluate(expression.left, context), yield* evaluate(expression.right, context));
     case "cond":
-      return evaluateCond(expression, context);
+      return yield* evaluateCond(expression, context);
   }
 }
 
@@ -57,15 +61,28 @@ function parameterOf(text: string): DqlValue {
   throw refusal(`Invalid Math expression: ${text.slice(0, 100)} is no vector`);
 }
 
-function mapRows(operand: Operand, change: (value: DqlValue) => DqlValue | undefined): Operand {
+function* mapRows(operand: Operand, change: (value: DqlValue) => DqlValue | undefined): Steps<Operand> {
   const changed = (value: DqlValue | undefined) => (value === undefined ? undefined : change(value));
   if (operand.kind === "constant") return { kind: "constant", value: changed(operand.value), of: "number" };
-  return { kind: "rows", values: operand.values.map(changed), of: "number" };
+  return { kind: "rows", values: yield* computed(operand.values, changed), of: "number" };
+}
+
+type Values = readonly (DqlValue | undefined)[];
+
+/** A value for each row. */
+function* computed(values: Values, resultOf: (value: DqlValue | undefined, row: number) => DqlValue | undefined): Steps<Values> {
+  const found: (DqlValue | undefined)[] = [];
+  for (const [row, value] of values.entries()) {
+    found.push(resultOf(value, row));
+    if (row % stepRows === stepRows - 1) yield;
+  }
+  yield;
+  return found;
 }
 
 const comparisons: ReadonlySet<string> = new Set(["<", ">", "<=", ">=", "==", "!="]);
 
-function evaluateBinary(operator: BinaryOperator, left: Operand, right: Operand): Operand {
+function* evaluateBinary(operator: BinaryOperator, left: Operand, right: Operand): Steps<Operand> {
   const isComparison = comparisons.has(operator);
   const of = isComparison ? ("boolean" as const) : ("number" as const);
   const kind = left.of === "dateTime" || right.of === "dateTime" ? ("dateTime" as const) : ("string" as const);
@@ -75,14 +92,14 @@ function evaluateBinary(operator: BinaryOperator, left: Operand, right: Operand)
   };
   if (left.kind === "constant" && right.kind === "constant") return { kind: "constant", value: apply(left.value, right.value), of };
   if (left.kind === "rows" && right.kind === "rows")
-    return { kind: "rows", values: left.values.map((value, row) => apply(value, right.values[row])), of };
+    return { kind: "rows", values: yield* computed(left.values, (value, row) => apply(value, right.values[row])), of };
   // A constant is everywhere: a node has a result where the other operand has a value.
-  if (left.kind === "rows") return mapTyped(left, of, (value) => apply(value, constantOf(right)));
-  return mapTyped(right, of, (value) => apply(constantOf(left), value));
+  if (left.kind === "rows") return yield* mapTyped(left, of, (value) => apply(value, constantOf(right)));
+  return yield* mapTyped(right, of, (value) => apply(constantOf(left), value));
 }
 
-function mapTyped(operand: Operand, of: DqlKind, change: (value: DqlValue) => DqlValue | undefined): Operand {
-  return { ...mapRows(operand, change), of };
+function* mapTyped(operand: Operand, of: DqlKind, change: (value: DqlValue) => DqlValue | undefined): Steps<Operand> {
+  return { ...(yield* mapRows(operand, change)), of };
 }
 
 function constantOf(operand: Operand): DqlValue | undefined {
@@ -212,9 +229,9 @@ function unaryValue(operator: UnaryOperator, value: DqlValue, { now }: MathConte
   }
 }
 
-function evaluateCond({ test, yes, no }: Extract<Expression, { kind: "cond" }>, context: MathContext): Operand {
-  const condition = evaluate(test, context);
-  const [then, otherwise] = [evaluate(yes, context), evaluate(no, context)];
+function* evaluateCond({ test, yes, no }: Extract<Expression, { kind: "cond" }>, context: MathContext): Steps<Operand> {
+  const condition = yield* evaluate(test, context);
+  const [then, otherwise] = [yield* evaluate(yes, context), yield* evaluate(no, context)];
   const choose = (value: DqlValue | undefined, row: number): DqlValue | undefined => {
     if (value === undefined) return undefined;
     if (typeof value !== "boolean") throw refusal("First variable of conditional function not a bool value");
@@ -222,8 +239,8 @@ function evaluateCond({ test, yes, no }: Extract<Expression, { kind: "cond" }>, 
     return chosen.kind === "constant" ? chosen.value : chosen.values[row];
   };
   const of = then.of === otherwise.of ? then.of : "number";
-  if (condition.kind === "rows") return { kind: "rows", values: condition.values.map(choose), of };
+  if (condition.kind === "rows") return { kind: "rows", values: yield* computed(condition.values, choose), of };
   const rows = [then, otherwise].find((each) => each.kind === "rows");
   if (rows?.kind !== "rows") return { kind: "constant", value: choose(condition.value, 0), of };
-  return { kind: "rows", values: rows.values.map((_, row) => choose(condition.value, row)), of };
+  return { kind: "rows", values: yield* computed(rows.values, (_, row) => choose(condition.value, row)), of };
 }

@@ -1,34 +1,35 @@
 // Runs the blocks of a document on one snapshot, each as soon as the variables that it uses are complete.
 
-import { type AnswerValue, all, and, type Snapshot } from "../../../core/plugin.ts";
+import { type AnswerValue, and, type Snapshot } from "../../../core/plugin.ts";
 import type { AnswerContext, AnswerObject } from "../answer/node.ts";
 import { blockObjects } from "../answer/objects.ts";
 import type { Inputs } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Document } from "../language/syntax.ts";
 import { usesOfBlock } from "../language/variable-uses.ts";
-import { conditionOf, rootSetOf } from "../plan/condition.ts";
+import { rootSetOf } from "../plan/condition.ts";
 import { cut, planList } from "../plan/list.ts";
 import { nearestOf } from "../plan/similar.ts";
 import type { Catalog } from "../schema/catalog.ts";
+import type { Steps } from "../steps.ts";
 import { keptRows } from "./cascade.ts";
 import { derive } from "./derive.ts";
 import { runEmptyBlock } from "./empty-block.ts";
-import { columnNames, type LevelContext, readLevel } from "./fetch.ts";
+import { columnNames, type LevelContext, readLevel, whereOf } from "./fetch.ts";
 import { groupNames, groupSource } from "./group-source.ts";
 import { groupVariables } from "./groups.ts";
 import type { Level, ReadBlock } from "./level.ts";
 import { readRecursively } from "./recurse.ts";
 import { readRoot } from "./root.ts";
 import { readShortest } from "./shortest.ts";
-import { Work, type WorkLimits } from "./turns.ts";
-import { sortedSet, type Variable, type Variables } from "./variables.ts";
+import type { Work } from "./turns.ts";
+import { sortedSet, type Variable, type Variables, withVariable } from "./variables.ts";
 
 export interface RunOptions {
   readonly catalog: Catalog;
   readonly inputs: Inputs;
   readonly snapshot: Snapshot;
-  readonly limits: WorkLimits;
+  readonly work: Work;
   readonly typenameOf: AnswerContext["typenameOf"];
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -38,22 +39,47 @@ export interface RunOptions {
 export async function runDocument({ blocks }: Document, options: RunOptions): Promise<AnswerObject> {
   const run = new DocumentRun(options);
   const results = new Map<Block, readonly [name: string, value: AnswerValue]>();
-  let waiting = blocks.map((block) => ({ block, ...needsOf(block) }));
-  while (waiting.length > 0) {
-    const next = waiting.find(({ needs }) => needs.every((name) => run.variables.has(name)));
-    if (!next) throw refusal("Query couldn't be executed: its blocks use the variables of one another");
-    const value = await run.block(next.block);
-    if (value !== undefined) results.set(next.block, [next.block.kind === "shortest" ? "_path_" : next.block.name, value]);
+  const order = await options.work.finish(orderOf(blocks));
+  for (const { block, defined } of order) {
+    await options.work.rest();
+    const value = await run.block(block);
+    if (value !== undefined) results.set(block, [block.kind === "shortest" ? "_path_" : block.name, value]);
     // A variable that nothing has filled is empty.
-    for (const name of next.defined) if (!run.variables.has(name)) run.variables.set(name, { kind: "uids", uids: [] });
-    waiting = waiting.filter((each) => each !== next);
+    for (const name of defined) if (!run.variables.has(name)) run.variables.set(name, { kind: "uids", uids: [] });
   }
   return Object.fromEntries(blocks.flatMap((block) => [results.get(block)].filter((each) => each !== undefined)));
 }
 
-function needsOf(block: Block): { readonly needs: readonly string[]; readonly defined: readonly string[] } {
-  const { used, defined } = usesOfBlock(block);
-  return { needs: [...used].filter((name) => !defined.includes(name)), defined };
+interface PlannedBlock {
+  readonly block: Block;
+  readonly defined: readonly string[];
+  /** How many variables of other blocks it waits for. */
+  missing: number;
+}
+
+/** The blocks, each after those whose variables it uses. */
+function* orderOf(blocks: readonly Block[]): Steps<readonly PlannedBlock[]> {
+  const order: PlannedBlock[] = [];
+  const waiting = new Map<string, PlannedBlock[]>();
+  for (const block of blocks) {
+    const { used, defined } = usesOfBlock(block);
+    const own = new Set(defined);
+    const needs = [...used].filter((name) => !own.has(name));
+    const planned: PlannedBlock = { block, defined, missing: needs.length };
+    if (needs.length === 0) order.push(planned);
+    for (const name of needs) {
+      const known = waiting.get(name) ?? [];
+      known.push(planned);
+      waiting.set(name, known);
+    }
+    yield;
+  }
+  for (const { defined } of order) {
+    for (const name of defined) for (const planned of waiting.get(name) ?? []) if (--planned.missing === 0) order.push(planned);
+    yield;
+  }
+  if (order.length < blocks.length) throw refusal("Query couldn't be executed: its blocks use the variables of one another");
+  return order;
 }
 
 class DocumentRun {
@@ -63,7 +89,7 @@ class DocumentRun {
 
   constructor(options: RunOptions) {
     this.#options = options;
-    this.#work = new Work(options.limits);
+    this.#work = options.work;
   }
 
   /** The block's value in the answer; undefined: it shows nothing. Its variables are complete afterwards. */
@@ -75,7 +101,7 @@ class DocumentRun {
       return paths.length === 0 ? undefined : paths;
     }
     if (!block.call) {
-      const { objects, variables } = runEmptyBlock(block, { inputs, now, variables: this.variables, work: this.#work });
+      const { objects, variables } = await this.#work.finish(runEmptyBlock(block, { inputs, now, variables: this.variables, work: this.#work }));
       this.#add(variables);
       return block.kind === "var" ? undefined : objects;
     }
@@ -89,7 +115,7 @@ class DocumentRun {
     return this.#work.finish(blockObjects(read, block.normalize, context));
   }
 
-  #add(variables: Variables): void {
+  #add(variables: ReadonlyMap<string, Variable>): void {
     for (const [name, variable] of variables) this.variables.set(name, variable);
   }
 
@@ -109,9 +135,9 @@ class DocumentRun {
     if (!call || size?.kind !== "countUid" || fields.length > 1 || size.variable !== undefined || !isPlain || !isWhole || block.normalize)
       return undefined;
     const context = await this.#context(block);
-    const set = rootSetOf(call, context);
+    const set = await this.#work.finish(rootSetOf(call, context));
     if (set.kind !== "find") return undefined;
-    const where = and(set.where, filter ? conditionOf(filter, context) : all);
+    const where = and(set.where, await whereOf(filter, context));
     const over = { types: set.types, ...(where.kind !== "all" && { where }) };
     const [row] = set.types.length === 0 ? [[0]] : await context.snapshot.aggregate({ over, measures: [{ kind: "count" }] });
     return [{ [size.alias ?? "count"]: BigInt(Number(row?.[0] ?? 0)) }];
@@ -121,8 +147,8 @@ class DocumentRun {
     const { call } = block;
     const context = await this.#context(block);
     if (!call) throw refusal("Invalid query. No function used at root and no aggregation or math variables found in the body.");
-    const set = rootSetOf(call, context);
-    const list = planList(block.slice, block.filter ? conditionOf(block.filter, context) : all, context);
+    const set = await this.#work.finish(rootSetOf(call, context));
+    const list = planList(block.slice, await whereOf(block.filter, context), context);
     const isWhole = block.cascade !== undefined;
     const names = block.groupBy ? groupNames(block, context) : columnNames(block.fields, context);
     const rows = await readRoot({ set, list, names, isWhole, isFiltered: block.filter !== undefined }, context);
@@ -138,14 +164,14 @@ class DocumentRun {
   }
 
   #withRoot(name: string, uids: readonly number[]): Variables {
-    return new Map([...this.variables, [name, { kind: "uids", uids: sortedSet(uids) }]]);
+    return withVariable(this.variables, name, { kind: "uids", uids: sortedSet(uids) });
   }
 
   async #collect(block: Block, { level, rows, groups }: ReadBlock, inPathOrder: boolean): Promise<void> {
     const { inputs, now } = this.#options;
     const found = await derive(level, { inputs, now, variables: this.variables, work: this.#work });
     this.#add(found);
-    if (groups) this.#add(groupVariables(groups, rows));
+    if (groups) this.#add(await this.#work.finish(groupVariables(groups, rows, this.#work)));
     this.#add(sizeVariables(level, rows.length));
     if (block.variable === undefined) return;
     const uids = rows.map((row) => level.uids[row] ?? 0);
@@ -154,7 +180,7 @@ class DocumentRun {
 }
 
 /** `n as count(uid)` at the root of a block. */
-function sizeVariables({ parts }: Level, size: number): Variables {
+function sizeVariables({ parts }: Level, size: number): ReadonlyMap<string, Variable> {
   return new Map(
     parts.flatMap((part): [string, Variable][] =>
       part.kind === "countUid" && part.variable !== undefined ? [[part.variable, { kind: "single", of: "int", value: BigInt(size) }]] : [],

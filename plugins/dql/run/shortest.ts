@@ -1,12 +1,11 @@
 // `shortest(from:, to:)`: paths of fewest edges between two nodes.
 
-import { all, type EndName, formatUid, type Predicate, parseUid, type Uid } from "../../../core/plugin.ts";
+import { type EndName, formatUid, type Predicate, parseUid, type Uid } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Literal, PathEnd, PredicateField } from "../language/syntax.ts";
-import { conditionOf } from "../plan/condition.ts";
 import { parseInteger } from "../schema/values.ts";
-import type { LevelContext } from "./fetch.ts";
+import { type LevelContext, whereOf } from "./fetch.ts";
 import { nodesOf, type Variable } from "./variables.ts";
 
 /** A path in the answer: `{uid, <predicate>: {uid, ...}}`, with its weight at the top. */
@@ -44,19 +43,20 @@ interface Search {
 }
 
 export async function readShortest(block: Block, context: LevelContext): Promise<ShortestResult> {
-  const search = searchOf(block, context);
+  const search = await searchOf(block, context);
   const found = search ? await findPaths(search) : [];
   const [first] = found;
   return { paths: found.map(pathObject), variable: { kind: "uids", uids: first ? stepsOf(first).map(({ uid }) => uid) : [], inPathOrder: true } };
 }
 
-function searchOf(block: Block, context: LevelContext): Search | undefined {
+async function searchOf(block: Block, context: LevelContext): Promise<Search | undefined> {
   const { shortest } = block;
   if (!shortest?.from || !shortest.to) throw refusal("from/to can't be nil for shortest path");
   if (block.fields.some((field) => field.kind === "expand")) throw refusal("expand() not allowed inside shortest");
   const from = endOf("from", shortest.from, context);
   const to = endOf("to", shortest.to, context);
-  const edges = block.fields.flatMap((field) => (field.kind === "predicate" ? edgeOf(field, context) : []));
+  const edges: Edge[] = [];
+  for (const field of block.fields) if (field.kind === "predicate") edges.push(...(await edgeOf(field, context)));
   if (from === undefined || to === undefined) return undefined;
   const depth = numberOf(shortest.depth, context, 0);
   const most = Math.min(numberOf(shortest.maxWeight, context, Number.POSITIVE_INFINITY), depth > 0 ? depth : Number.POSITIVE_INFINITY);
@@ -82,11 +82,11 @@ function numberOf(literal: Literal | undefined, { inputs }: LevelContext, fallba
   return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : Number(parseInteger(text));
 }
 
-function edgeOf(field: PredicateField, context: LevelContext): readonly Edge[] {
+async function edgeOf(field: PredicateField, context: LevelContext): Promise<readonly Edge[]> {
   const { name } = field.predicate;
   const meaning = context.catalog.meaningOf(name);
   if (meaning.kind !== "edge") return [];
-  return [{ name, end: meaning.end.name, where: field.filter ? conditionOf(field.filter, context) : all }];
+  return [{ name, end: meaning.end.name, where: await whereOf(field.filter, context) }];
 }
 
 /** All targets of a node, the first predicate of each. */

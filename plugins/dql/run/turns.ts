@@ -1,10 +1,11 @@
 // Keeps long work in memory from holding up other requests, and from growing without a bound.
 
-import { setImmediate } from "node:timers/promises";
+import { type KernelAccess, nextTurn, TurnClock } from "../../../core/plugin.ts";
 import { excess } from "../language/problem.ts";
+import type { Steps } from "../steps.ts";
 
-/** How long work may go on before it lets others run. */
-const turnMs = 8;
+/** Values that a document may hold or show for each link that it may follow. */
+const valuesPerEdge = 10;
 
 export interface WorkLimits {
   /** Links that one document may follow or show. */
@@ -13,14 +14,39 @@ export interface WorkLimits {
 
 export const defaultWorkLimits: WorkLimits = { maxEdges: 1_000_000 };
 
+/** Tells when a turn of the event loop was used up. */
+export interface Clock {
+  readonly isOver: boolean;
+  /** A new turn begins. */
+  restart(): void;
+}
+
+export interface WorkOptions {
+  readonly clock?: Clock;
+  /** Throws when the request must end. Called once in each turn. */
+  readonly check?: () => void;
+}
+
+/** A check that throws when `maxTimeMs` have passed. */
+export function timeLimit({ maxTimeMs }: Pick<KernelAccess["limits"], "maxTimeMs">): () => void {
+  const end = performance.now() + maxTimeMs;
+  return () => {
+    if (performance.now() > end) throw excess(`The request took longer than ${maxTimeMs} ms (limits.maxTimeMs). Ask for less, or page by page.`);
+  };
+}
+
 /** The work of one document. */
 export class Work {
   readonly #limits: WorkLimits;
+  readonly #clock: Clock;
+  readonly #check: () => void;
   #edges = 0;
-  #turnEnds = performance.now() + turnMs;
+  #values = 0;
 
-  constructor(limits: WorkLimits) {
+  constructor(limits: WorkLimits, { clock = new TurnClock(), check = () => undefined }: WorkOptions = {}) {
     this.#limits = limits;
+    this.#clock = clock;
+    this.#check = check;
   }
 
   /** Counts links that were followed or shown. */
@@ -37,23 +63,37 @@ export class Work {
     return this.#edges;
   }
 
+  /** Counts values that variables, computed fields or the answer hold. */
+  hold(values: number): void {
+    this.#values += values;
+    const most = this.#limits.maxEdges * valuesPerEdge;
+    if (this.#values > most)
+      throw excess(`The document holds more than ${most} values in its variables, computed fields and answer. Ask for fewer fields, or use first.`);
+  }
+
+  /** Values that were counted so far. */
+  get held(): number {
+    return this.#values;
+  }
+
   get isDue(): boolean {
-    return performance.now() > this.#turnEnds;
+    return this.#clock.isOver;
   }
 
   /** Lets other work run when the turn is over. */
   async rest(): Promise<void> {
     if (!this.isDue) return;
-    await setImmediate();
-    this.#turnEnds = performance.now() + turnMs;
+    await nextTurn();
+    this.#check();
+    this.#clock.restart();
   }
 
-  /** Runs a generator to its end, with rests where it yields. */
-  async finish<T>(steps: Generator<void, T>): Promise<T> {
+  /** Does all steps, with rests between them. */
+  async finish<T>(steps: Steps<T>): Promise<T> {
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
-      await this.rest();
+      if (this.isDue) await this.rest();
     }
   }
 }

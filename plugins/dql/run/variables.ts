@@ -27,7 +27,16 @@ export interface SingleVariable {
 }
 
 export type Variable = UidVariable | ValueVariable | SingleVariable;
-export type Variables = ReadonlyMap<string, Variable>;
+/** The variables that are known somewhere, by name. */
+export type Variables = Pick<ReadonlyMap<string, Variable>, "get" | "has">;
+
+/** `variables` with one more, which hides another one of that name. */
+export function withVariable(variables: Variables, name: string, variable: Variable): Variables {
+  return {
+    get: (wanted) => (wanted === name ? variable : variables.get(wanted)),
+    has: (wanted) => wanted === name || variables.has(wanted),
+  };
+}
 
 /** The nodes of a variable: those of a set, or those that have a value; ascending unless it is a path. */
 export function nodesOf(variable: Variable | undefined): readonly Uid[] {

@@ -1,6 +1,7 @@
 // Parses a schema request: `schema {}`, `schema(pred: [Hive.label]) { type index }`, `schema(type: Hive) {}`.
 
 import { Cursor } from "../language/cursor.ts";
+import type { Steps } from "../steps.ts";
 
 /** What is asked of the schema. */
 export interface SchemaRequest {
@@ -17,38 +18,36 @@ export interface SchemaRequest {
  *
  * @throws QuernError with line and column
  */
-export function parseSchemaRequest(text: string): SchemaRequest | undefined {
-  if (!/^(?:\s|#.*)*schema\b/u.test(text)) return undefined;
+export function* parseSchemaRequest(text: string): Steps<SchemaRequest | undefined> {
   const cursor = new Cursor(text);
+  const { kind, text: word } = cursor.peek();
+  if (kind !== "name" || word !== "schema") return undefined;
   cursor.next();
-  const asked = cursor.takeSign("(") ? parseSubject(cursor) : { predicates: undefined, types: undefined };
-  const facts = parseFacts(cursor);
+  const asked = cursor.takeSign("(") ? yield* parseSubject(cursor) : { predicates: undefined, types: undefined };
+  const facts = yield* parseFacts(cursor);
   if (cursor.peek().kind !== "end") throw cursor.fault("Schema block is not allowed with query block");
   return { ...asked, facts };
 }
 
 /** `pred: a`, `pred: [a, b]`, `type: T`, after the opening bracket. */
-function parseSubject(cursor: Cursor): Pick<SchemaRequest, "predicates" | "types"> {
+function* parseSubject(cursor: Cursor): Steps<Pick<SchemaRequest, "predicates" | "types">> {
   const at = cursor.place;
   const word = cursor.name("pred or type");
   if (word !== "pred" && word !== "type") throw cursor.fault(`Invalid word inside schema block: ${word}. Write pred or type.`, at);
   cursor.expectSign(":");
-  const names = parseNames(cursor);
+  const names = yield* parseNames(cursor);
   cursor.expectSign(")");
   return word === "pred" ? { predicates: names, types: undefined } : { predicates: undefined, types: names };
 }
 
-function parseNames(cursor: Cursor): readonly string[] {
+function* parseNames(cursor: Cursor): Steps<readonly string[]> {
   if (!cursor.takeSign("[")) return [cursor.name("a name")];
   const names: string[] = [];
-  cursor.list("]", () => {
-    cursor.count();
-    names.push(cursor.name("a name"));
-  });
+  yield* cursor.list("]", () => void names.push(cursor.name("a name")));
   return names;
 }
 
-function parseFacts(cursor: Cursor): ReadonlySet<string> | undefined {
+function* parseFacts(cursor: Cursor): Steps<ReadonlySet<string> | undefined> {
   cursor.expectSign("{");
   const facts = new Set<string>();
   cursor.skipCommas();
@@ -57,6 +56,7 @@ function parseFacts(cursor: Cursor): ReadonlySet<string> | undefined {
     cursor.count();
     facts.add(cursor.name("a fact about predicates, such as type or index"));
     cursor.skipCommas();
+    if (cursor.endsStep()) yield;
   }
   return facts.size === 0 ? undefined : facts;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import { writeJsonInTurns } from "../../../core/ground/json/write-in-turns.ts";
 import { writeJson } from "../../../core/ground/json/write-json.ts";
 import fc from "../../support/properties.ts";
 
@@ -169,5 +170,31 @@ describe("writeJson", () => {
         expect(parseJson(writeJson(each))).toEqual(each);
       }),
     );
+  });
+});
+
+describe("writeJsonInTurns", () => {
+  const written = async (value: unknown) => Buffer.concat(await writeJsonInTurns(value, 1_000_000)).toString();
+
+  it("writes what writeJson writes", async () => {
+    const members = { list: [1, [2n, { a: undefined, b: null }], "é", new Date(0), () => 1], none: undefined, act: () => 1, empty: {}, nothing: [] };
+    expect(await written(members)).toBe(writeJson(members));
+    const anything = fc.anything({ withBigInt: true, withNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(anything, async (value) => {
+        expect(await written(value)).toBe(writeJson(value));
+      }),
+    );
+  });
+
+  it("gives a long text in pieces, and refuses a longer one than it may be", async () => {
+    const long = Array.from({ length: 50_000 }, (_, i) => ({ i }));
+    const pieces = await writeJsonInTurns(long, 1_000_000);
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(long));
+    await expect(writeJsonInTurns(long, 100_000)).rejects.toMatchObject({
+      code: "LIMIT_REACHED",
+      message: expect.stringContaining("limits.maxAnswerBytes"),
+    });
   });
 });
