@@ -13,6 +13,7 @@ const entries = [
   "test/conformance/index.ts",
   // What processes and threads start with.
   "adapters/cli/main.ts",
+  "adapters/cli/fresh-module-hooks.ts",
   "adapters/cli/reader-config.ts",
   "adapters/read-workers/thread.ts",
   // A step of this build.

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { assertNoProblems, QuernError } from "../../core/plugin.ts";
 import type { QuernConfig } from "../server/index.ts";
 import { moduleFile, modulesFolder } from "./own-modules.ts";
+import { syntaxPlace } from "./syntax-place.ts";
 
 /** In the order in which they are looked for. */
 export const configNames: readonly string[] = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
@@ -31,8 +32,7 @@ export function configFile(file: string | undefined, folder: string): string | u
   return file ?? configNames.find((name) => existsSync(join(folder, name)));
 }
 
-/** Whether `loadConfig` reads the file anew each time. Node keeps JavaScript modules for as long as the process runs. */
-export function isTypeScript(path: string): boolean {
+function isTypeScript(path: string): boolean {
   return [".ts", ".mts", ".cts"].includes(extname(path));
 }
 
@@ -60,7 +60,8 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     const { createJiti } = await import("jiti");
     return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
-    throw loadError(shown, path, error);
+    const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
+    throw loadError(shown, path, { cause: error, place });
   }
 }
 
@@ -76,11 +77,11 @@ function ownExports(): Record<string, string> {
 }
 
 /** Names the module that cannot be imported and its importer, with the next step. */
-function loadError(shown: string, path: string, cause: unknown): QuernError {
+function loadError(shown: string, path: string, { cause, place }: { readonly cause: unknown; readonly place: string }): QuernError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const [, missing] = /^Cannot find (?:package|module) '([^']+)'/.exec(reason) ?? [];
   const start = `The configuration file ${shown} cannot be loaded`;
-  if (missing === undefined) return new QuernError("CONFIG_INVALID", `${start}: ${reason}${placeOf(cause, path)}`, { cause });
+  if (missing === undefined) return new QuernError("CONFIG_INVALID", `${start}: ${reason}${place}`, { cause });
   const [, importer = path] = /(?:imported from |Require stack:\n- )(\S+)/.exec(reason) ?? [];
   const by = resolve(importer) === path ? "it" : relative(dirname(path), importer);
   const isFile = /^(?:[./]|file:|[a-z]:\\)/i.test(missing);
@@ -94,12 +95,13 @@ function placeOf(cause: unknown, path: string): string {
   const { message = "", stack = "" } = cause instanceof Error ? cause : {};
   const places = [...stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+):(\d+):(\d+)\)?/g)];
   const own = places.find(([, file = ""]) => withoutScheme(file).startsWith(`${dirname(path)}/`) && !file.includes("/node_modules/"));
-  if (own === undefined || message.includes(basename(own[1] ?? ""))) return "";
+  if (own === undefined || message.includes(basename(withoutScheme(own[1] ?? "")))) return "";
   return ` (${relative(dirname(path), withoutScheme(own[1] ?? ""))}:${own[2]})`;
 }
 
+/** A path of a stack: without the scheme, and without the number that `readModulesAnew` adds. */
 function withoutScheme(file: string): string {
-  return file.replace(/^file:\/\//, "");
+  return file.replace(/^file:\/\//, "").replace(/\?.*$/, "");
 }
 
 function packageOf(specifier: string): string {

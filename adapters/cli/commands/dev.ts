@@ -6,8 +6,9 @@ import { apiChanges, renamedThings, type Unreachable } from "../../../core/serve
 import type { QuernConfig } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { explainFailure, type SchemaText, withSource } from "../failure.ts";
+import { readModulesAnew } from "../fresh-modules.ts";
 import { importedFiles } from "../imported-files.ts";
-import { configFile, configNames, isTypeScript } from "../load-config.ts";
+import { configFile, configNames } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
 import { codeOf, readSchema } from "../read-file.ts";
 import { ReloadableServer } from "../reloadable-server.ts";
@@ -21,7 +22,10 @@ export async function dev(file: string = defaultFile, options: ServerOptions): P
   const schema = await firstSchema(file);
   const server = await ReloadableServer.start({
     replaceLayout: options.takeOver ?? false,
-    load: async () => forDevelopment(await configuredServer(options)),
+    load: async () => {
+      readModulesAnew();
+      return forDevelopment(await configuredServer(options));
+    },
     schemaName: file,
     report: (text) => console.error(`${time()} ${text}`),
     replaced: async () => {
@@ -33,8 +37,7 @@ export async function dev(file: string = defaultFile, options: ServerOptions): P
   await deploys.next(schema);
   const watcher = new FileWatcher((path) => {
     if (path === file) void deploys.read(file);
-    else if (isTypeScript(path) && isTypeScript(configFile(options.config, process.cwd()) ?? "")) void server.reload();
-    else console.error(`${path} has changed; restart quern dev to use it: Node loads JavaScript modules once.`);
+    else void server.reload();
   });
   const watch = async () => await watcher.watch([file, ...(await configFiles(options))]);
   await watch();
@@ -80,7 +83,7 @@ function greet({ urls }: Pick<ReloadableServer, "urls">, file: string, configs: 
   const named = watched.length === 1 ? file : `${watched.slice(0, -1).join(", ")} and ${watched.at(-1)}`;
   if (present.length > 0)
     console.log(
-      "Not watched: installed packages, files that the configuration reads by itself, environment variables; JavaScript modules are not loaded again. Restart quern dev to use them.",
+      "Not watched: installed packages, files that the configuration reads by itself, environment variables. Restart quern dev to use their changes.",
     );
   console.log(`Console: ${urls[0]}/console\nOpen the first in a browser for GraphiQL. Watching ${named}; press Ctrl-C to stop.`);
 }
