@@ -15,6 +15,7 @@ export type { ResponseError } from "./query/operation-context.ts";
 export { createReadKernel, type ReadKernel, type ReadKernelConfig } from "./read-kernel.ts";
 export type { CallerRights, GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 export type { BrokenDocument, DeployComparison } from "./schema/deployment/compare-deployment.ts";
+export type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 export type { Deployment, PreparedDeployment } from "./schema/deployment/deployment.ts";
 export type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/deployments.ts";
 export type { SchemaSettings } from "./schema/document/settings.ts";

@@ -30,6 +30,7 @@ import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import { UnsentAnswers } from "./request/unsent-answers.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
+import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 import type { Deployment } from "./schema/deployment/deployment.ts";
 import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./schema/deployment/deployments.ts";
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
@@ -103,6 +104,13 @@ export interface Kernel {
   compare(text: string): Promise<DeployComparison>;
   /** The errors with which `deploy` would refuse `text`, except those that depend on the data. Fetches the resources that the text refers to. */
   validate(text: string, options?: ValidateOptions): Promise<readonly QuernError[]>;
+  /**
+   * The deploys that the store remembers, the newest first: the last 50, as far as their texts take four megabytes together. `erase` of everything
+   * forgets them. Requires an open kernel.
+   */
+  pastDeploys(): Promise<readonly PastDeploy[]>;
+  /** The text of one of `pastDeploys`; undefined: there is none with this id, or its text exceeded four megabytes. */
+  pastText(id: number): Promise<string | undefined>;
   /** Deletes all data, or data and schema, or one field. Irreversible. */
   erase(what: Erase): Promise<void>;
   /** While true, `/graphql` and `execute` refuse every root field, and clients are disconnected. */
@@ -396,6 +404,14 @@ class RunningKernel implements Kernel {
 
   validate(text: string, options?: ValidateOptions): Promise<readonly QuernError[]> {
     return this.#deployments.validate(text, options);
+  }
+
+  pastDeploys(): Promise<readonly PastDeploy[]> {
+    return this.#deployments.pastDeploys();
+  }
+
+  pastText(id: number): Promise<string | undefined> {
+    return this.#deployments.pastText(id);
   }
 
   erase(what: Erase): Promise<void> {

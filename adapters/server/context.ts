@@ -67,6 +67,9 @@ export interface HttpContext {
   compare(document: string): Promise<DeployComparison>;
   /** The problems of the text that `deploy` would report; reads no data. Empty: valid. */
   validate(document: string, options?: ValidateOptions): MaybePromise<readonly QuernError[]>;
+  /** The deploys that the store remembers, the newest first. */
+  readonly pastDeploys: Kernel["pastDeploys"];
+  readonly pastText: Kernel["pastText"];
   erase(what: Erase): Promise<void>;
   readonly storage: Storage;
   /** Exports and backups that administrators have asked for. */

@@ -229,6 +229,8 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     deploy: (document, options) => kernel.deploy(document, options),
     compare: (document) => kernel.compare(document),
     validate: (document, options) => kernel.validate(document, options),
+    pastDeploys: () => kernel.pastDeploys(),
+    pastText: (id) => kernel.pastText(id),
     erase: (what) => kernel.erase(what),
     storage: kernel.storage,
     tasks: new TaskQueue({

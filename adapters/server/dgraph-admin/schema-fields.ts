@@ -1,7 +1,8 @@
 // Fields that read and replace the deployed schema.
 
+import type { PastDeploy } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
-import { type AdminFields, argumentAt, failed } from "./field.ts";
+import { type AdminArguments, type AdminFields, argumentAt, failed } from "./field.ts";
 import { refusedDeploy } from "./schema-endpoint.ts";
 
 /** There is one schema, hence one id. */
@@ -9,6 +10,12 @@ const schemaId = "0x1";
 
 export const schemaFields: AdminFields = {
   getGQLSchema: (_args, context) => deployedSchema(context),
+
+  async deployedSchemas(args, context) {
+    const ids = argumentAt(args, "ids");
+    const deploys = (await context.pastDeploys()).filter(({ id }) => !Array.isArray(ids) || ids.includes(String(id)));
+    return deploys.slice(0, countIn(args)).map((deploy) => pastSchema(deploy, context));
+  },
 
   async updateGQLSchema(args, context) {
     const text = argumentAt(args, "input", "set", "schema");
@@ -20,6 +27,17 @@ export const schemaFields: AdminFields = {
     return { gqlSchema: deployedSchema(context) };
   },
 };
+
+function countIn(args: AdminArguments): number {
+  const first = argumentAt(args, "first");
+  if (typeof first === "number" && first < 0) throw failed("first must be non-negative");
+  return typeof first === "number" ? first : Number.POSITIVE_INFINITY;
+}
+
+/** Its text is read only where a request asks for it. */
+function pastSchema({ id, at, commit, bytes }: PastDeploy, context: HttpContext) {
+  return { id: String(id), deployedAt: at, commit, bytes, schema: () => context.pastText(id) };
+}
 
 /** Null before the first deploy; empty strings after all was dropped. */
 function deployedSchema({ deployment, schemaUpdateCounter }: HttpContext) {

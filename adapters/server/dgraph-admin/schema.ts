@@ -12,6 +12,8 @@ export const adminSchema = buildSchema(/* GraphQL */ `
   type Query {
     "The deployed schema; null before the first deploy."
     getGQLSchema: GQLSchema
+    "The deploys that the store remembers, the newest first; with \`ids\` those of them."
+    deployedSchemas(ids: [ID!], first: Int): [DeployedSchema!]
     health: [NodeState]
     state: MembershipState
     config: Config
@@ -62,6 +64,18 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     schema: String!
     "The whole API generated from it."
     generatedSchema: String!
+  }
+  type DeployedSchema {
+    "A number that rises with each deploy."
+    id: ID!
+    "When it ended, by the clock of the server that deployed. Null: before the store remembered deploys."
+    deployedAt: DateTime
+    "The newest commit when it ended."
+    commit: String!
+    "The size of the text."
+    bytes: Int!
+    "The text as deployed; null where it is too long to be kept."
+    schema: String
   }
   input UpdateGQLSchemaInput {
     set: GQLSchemaPatch!

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import type { Erase, MigrateOptions, Storage, Transaction } from "../../contracts/storage.ts";
+import type { Erase, MigrateOptions, Snapshot, Storage, Transaction } from "../../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -12,6 +12,7 @@ import { type History, type KeptNames, nothingKept } from "../model/kept-names.t
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
 import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import { declaredFields } from "./declared-fields.ts";
+import { keepDeploy, type PastDeploy, readPastDeploys, readPastText } from "./deploy-history.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
 import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
@@ -172,8 +173,13 @@ export class Deployments<Served extends Serving> {
   deploy(text: string, options?: DeployOptions): Promise<void> {
     return this.#serialize(() =>
       logDeploy(this.#options.log, options ?? {}, async (logged) => {
+        const before = this.deployment?.document ?? this.#unserved?.document;
         const changed = await this.#serve(text, "deploy", logged);
-        if (changed) await this.#count((transaction) => keepPluginNames(text, this.#options.plugins, transaction));
+        if (changed)
+          await this.#count(async (transaction) => {
+            await keepPluginNames(text, this.#options.plugins, transaction);
+            await keepDeploy(transaction, { before, next: text });
+          });
         return changed;
       }),
     );
@@ -207,6 +213,16 @@ export class Deployments<Served extends Serving> {
       if (!(thrown instanceof QuernError)) throw thrown;
       return thrown.errors.length > 0 ? thrown.errors : [thrown];
     }
+  }
+
+  /** The deploys that the store remembers, the newest first. */
+  pastDeploys(): Promise<readonly PastDeploy[]> {
+    return this.#viewed(readPastDeploys);
+  }
+
+  /** The text of a deploy; undefined: the store does not have it, or no longer. */
+  pastText(id: number): Promise<string | undefined> {
+    return this.#viewed((view) => readPastText(view, id));
   }
 
   erase(what: Erase): Promise<void> {
@@ -345,11 +361,17 @@ export class Deployments<Served extends Serving> {
     }
   }
 
-  async #readCounter(): Promise<number> {
+  #readCounter(): Promise<number> {
+    return this.#viewed(async (view) => {
+      const kept = await view.meta(counterName);
+      return typeof kept === "number" ? kept : 0;
+    });
+  }
+
+  async #viewed<T>(read: (view: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = this.#options.storage.snapshot({ version: this.#version });
     try {
-      const kept = await snapshot.meta(counterName);
-      return typeof kept === "number" ? kept : 0;
+      return await read(snapshot);
     } finally {
       snapshot.close();
     }

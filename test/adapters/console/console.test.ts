@@ -235,6 +235,26 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
     await page.getByText("There are no Crane nodes").waitFor();
   });
 
+  it("remembers deployed texts, shows what changed between two of them, and brings one back into the editor", async () => {
+    await stack.kernel.deploy(`${schema}type Pier { length: Float }\n`);
+    await stack.kernel.deploy(`${schema}type Quay { length: Float }\n`);
+    const page = await visit("schema");
+    await page.getByRole("tab", { name: "History" }).click();
+    const deploys = page.getByRole("list", { name: "Deploys" });
+    await deploys.getByText("deployed now").waitFor();
+    await page.locator(".cm-changedLine", { hasText: "Quay" }).waitFor();
+    await page.locator(".cm-deletedChunk", { hasText: "Pier" }).waitFor();
+    await deploys.getByRole("button").last().click();
+    await page.locator(".cm-changedLine", { hasText: "enum Rig" }).waitFor();
+    await page.getByLabel("Compared with").selectOption({ index: 1 });
+    await page.locator(".cm-deletedChunk", { hasText: "Quay" }).waitFor();
+    expect(await pageWidth(page)).toBe(1280);
+    await page.getByRole("button", { name: "Bring back into the editor" }).click();
+    await page.getByText("A deploy changes this:").waitFor();
+    expect(await page.getByRole("textbox", { name: "Schema" }).textContent()).not.toContain("Quay");
+    expect(stack.kernel.deployment?.document).toContain("Quay");
+  });
+
   it("runs an operation as the chosen identity, and shows its plan beside the answer", async () => {
     const page = await visit("query");
     await fillEditor(page, "Operation", "{ queryBoat(order: { asc: name }) { name tonnes } }");

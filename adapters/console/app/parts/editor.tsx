@@ -79,6 +79,11 @@ const theme = EditorView.theme({
   ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)", borderRadius: "6px", overflow: "hidden" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)" },
+  "&.cm-merge-b .cm-changedLine, .cm-insertedLine": { backgroundColor: "color-mix(in srgb, var(--good) 14%, transparent)" },
+  "&.cm-merge-b .cm-changedText": { background: "color-mix(in srgb, var(--good) 26%, transparent)" },
+  ".cm-deletedChunk": { backgroundColor: "color-mix(in srgb, var(--bad) 12%, transparent)" },
+  ".cm-deletedChunk .cm-deletedText": { background: "color-mix(in srgb, var(--bad) 24%, transparent)" },
+  ".cm-collapsedLines": { background: "var(--hover)", color: "var(--muted)" },
   ".cm-diagnostic": { padding: "6px 10px", whiteSpace: "pre-wrap", fontFamily: "var(--sans)" },
 });
 

@@ -1,4 +1,4 @@
-// Schema: the deployed text in an editor, what a deploy would change, and the deploy with its progress.
+// Schema: the deployed text in an editor, what a deploy would change, the deploy with its progress, and the deploys before.
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
@@ -11,9 +11,12 @@ import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { plural, Tabs } from "../../parts/pieces.tsx";
 import { ComparisonView } from "./comparison-view.tsx";
+import { HistoryView } from "./history-view.tsx";
 import { sdlCompletion } from "./sdl-completion.ts";
 
 const pauseMs = 500;
+
+const views = ["Editor", "Generated API", "History"] as const;
 
 const firstText = `# A type, its API and its indexes follow from each declaration. For example:
 
@@ -51,7 +54,7 @@ export function SchemaPage() {
   const [verdict, setVerdict] = useState<Verdict>({ kind: "same" });
   const [revision, setRevision] = useState(0);
   const [deploying, setDeploying] = useState<Deploying>({ kind: "idle" });
-  const [view, setView] = useState<"Editor" | "Generated API">("Editor");
+  const [view, setView] = useState<(typeof views)[number]>("Editor");
   const editor = useRef<EditorView>(undefined);
   const extensions = useMemo(() => [graphqlLanguageSupport(), autocompletion({ override: [sdlCompletion(deployed?.model.schema)] })], [deployed]);
 
@@ -90,21 +93,21 @@ export function SchemaPage() {
     }
   };
 
+  const replaceText = (next: string) => {
+    setText(next);
+    setRevision(revision + 1);
+    setDeploying({ kind: "idle" });
+    setView("Editor");
+  };
+
   return (
     <div class="schema">
       <section class="write">
         <div class="toolbar">
-          <Tabs names={["Editor", "Generated API"]} chosen={view} onChoose={setView} label="Schema" />
+          <Tabs names={views} chosen={view} onChoose={setView} label="Schema" />
           <span class="spring" />
           {text !== served && deployed !== undefined && (
-            <button
-              type="button"
-              class="plain"
-              onClick={() => {
-                setText(served);
-                setRevision(revision + 1);
-              }}
-            >
+            <button type="button" class="plain" onClick={() => replaceText(served)}>
               Revert
             </button>
           )}
@@ -112,7 +115,7 @@ export function SchemaPage() {
             {deploying.kind === "running" ? "Deploying…" : "Deploy"}
           </button>
         </div>
-        {view === "Editor" ? (
+        {view === "Editor" && (
           <Editor
             key={`editor ${revision}`}
             text={text}
@@ -127,9 +130,9 @@ export function SchemaPage() {
               editor.current = made;
             }}
           />
-        ) : (
-          <Editor key={deployed?.sdl} text={deployed?.sdl ?? ""} extensions={extensions} label="Generated API" />
         )}
+        {view === "Generated API" && <Editor key={deployed?.sdl} text={deployed?.sdl ?? ""} extensions={extensions} label="Generated API" />}
+        {view === "History" && <HistoryView extensions={extensions} deployed={deployed} onBringBack={replaceText} />}
       </section>
       <aside class="verdict" aria-label="What a deploy does" aria-live="polite">
         <Outcome deploying={deploying} />
