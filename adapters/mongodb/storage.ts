@@ -13,6 +13,7 @@ import {
   type MaybePromise,
   type MetaNamesRequest,
   type MigrateOptions,
+  type PartSize,
   QuernError,
   type ReadOptions,
   type Snapshot,
@@ -32,6 +33,7 @@ import { migrate } from "./deploy/migrate.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Reader } from "./read/reader.ts";
 import { TimedSource } from "./read/source.ts";
+import { sizesOf } from "./sizes.ts";
 import { statisticsOf } from "./statistics.ts";
 import { storeError } from "./store-error.ts";
 import { timeOf } from "./time.ts";
@@ -172,6 +174,10 @@ export class MongodbStorage implements Storage {
 
   async statistics(): Promise<Readonly<Record<string, number>>> {
     return await this.#translateErrors(({ database }) => statisticsOf(database));
+  }
+
+  async sizes(): Promise<readonly PartSize[]> {
+    return await this.#translateErrors(({ database }) => sizesOf(database));
   }
 
   #maintain<T>(work: (opened: Opened) => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ import {
   type MaybePromise,
   type MetaNamesRequest,
   type MigrateOptions,
+  type PartSize,
   QuernError,
   type ReaderAdmission,
   type ReaderSeat,
@@ -36,6 +37,7 @@ import { FollowerStorage } from "./follow/follower-storage.ts";
 import { asSeat } from "./follow/seat.ts";
 import { SeatedReaders } from "./follow/seated-readers.ts";
 import { Reader } from "./read/reader.ts";
+import { sizesOf } from "./sizes.ts";
 import { statisticsOf } from "./statistics.ts";
 import type { OrderedStore } from "./store.ts";
 import { DeferredSnapshot, StoreRecovery } from "./store-recovery.ts";
@@ -309,6 +311,10 @@ class OrderedStorage implements Storage {
 
   statistics(): Promise<Readonly<Record<string, number>>> {
     return statisticsOf(this.#database);
+  }
+
+  async sizes(): Promise<readonly PartSize[]> {
+    return await sizesOf(this.#database);
   }
 }
 

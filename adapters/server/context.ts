@@ -72,7 +72,7 @@ export interface HttpContext {
   readonly pastText: Kernel["pastText"];
   erase(what: Erase): Promise<void>;
   readonly storage: Storage;
-  /** Exports and backups that administrators have asked for. */
+  /** Exports, backups and checks that administrators have asked for. */
   readonly tasks: TaskQueue;
   /** The folder of exports without a destination. */
   readonly exportsFolder: string;

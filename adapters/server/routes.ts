@@ -19,7 +19,7 @@ import { metricsEndpoint } from "./http/metrics-endpoint.ts";
 import { textAnswer } from "./http/respond.ts";
 import { commitStream } from "./tasks/commit-stream.ts";
 import { importEndpoint } from "./tasks/import-endpoint.ts";
-import { liveQueriesEndpoint, readingsEndpoint, requestsEndpoint } from "./tasks/readings-endpoint.ts";
+import { liveQueriesEndpoint, readingsEndpoint, requestsEndpoint, storeEndpoint } from "./tasks/readings-endpoint.ts";
 
 export interface Route {
   /** Whether the answer is compressed for a client that accepts gzip. */
@@ -92,6 +92,7 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/admin/graphql",         { gzip: true,  admin: true,  checks: [adminToken, preflight, adminAddress("Error")], answer: systemEndpoint }],
   ["/admin/changes",         { gzip: false, admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: commitStream }],
   ["/admin/readings",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: readingsEndpoint }],
+  ["/admin/store",           { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: storeEndpoint }],
   ["/admin/live",            { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: liveQueriesEndpoint }],
   ["/admin/requests",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: requestsEndpoint }],
   ["/admin/shutdown",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight], answer: shutdownEndpoint }],

@@ -133,6 +133,11 @@ export interface Storage {
    * nodes, which a storage may estimate where counting would read them all. The administration API shows `nextUid` and `commit` when they are present.
    */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
+  /**
+   * How much room the parts of the deployed layout take on disk, for administrators. Estimates, which may leave out what was written last. It costs as much
+   * as there are parts, however many nodes they hold. Absent: the storage does not know.
+   */
+  sizes?(): Promise<readonly PartSize[]>;
   /** The cache, when its size can be changed while the store is open. */
   readonly cache?: StorageCache;
   /** Lets other threads of this process read the open store. Absent: only the thread that opened it reads. */
@@ -558,6 +563,15 @@ export interface VerifyOptions {
   /** Called repeatedly during the check. */
   readonly progress?: (step: MigrationStep) => void;
 }
+/** The size of one part of a store: `{ kind: "index", name: "Author.name/hash", bytes: 4096 }`. */
+export interface PartSize {
+  /** `nodes`: the nodes with their values. `edge`: links, from both sides. Several parts of a kind may have the same name. */
+  readonly kind: "nodes" | "index" | "key" | "edge";
+  /** The index, key or edge of the layout; of nodes their type, or empty where all types share the part. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /** The result of a check. */
 export interface VerifyReport {
   /** How many nodes were checked. */

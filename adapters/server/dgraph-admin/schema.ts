@@ -36,6 +36,8 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     config(input: ConfigInput!): ConfigPayload
     export(input: ExportInput!): ExportPayload
     backup(input: BackupInput!): BackupPayload
+    "Checks indexes, links, keys and counters of the store while it serves. It repairs nothing; the task has the result."
+    checkStore: CheckStorePayload
     restore(input: RestoreInput!): RestorePayload
     restoreTenant(input: RestoreTenantInput!): RestorePayload
     removeNode(input: RemoveNodeInput!): RemoveNodePayload
@@ -174,6 +176,7 @@ export const adminSchema = buildSchema(/* GraphQL */ `
   }
   enum TaskKind {
     Backup
+    Check
     Export
     Unknown
   }
@@ -207,6 +210,10 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     sessionToken: String
     anonymous: Boolean
     forceFull: Boolean
+  }
+  type CheckStorePayload {
+    response: Response
+    taskId: String
   }
   type BackupPayload {
     response: Response

@@ -1,4 +1,4 @@
-// Fields about exports, backups and their tasks. An export writes one snapshot while the server serves.
+// Fields about exports, backups, checks and their tasks. An export writes one snapshot while the server serves.
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,6 +18,9 @@ import type { HttpContext } from "../context.ts";
 import { destinationFolder, exportName } from "../tasks/destination.ts";
 import type { Task } from "../tasks/task-queue.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
+
+/** Faults in the message of a check. */
+const maxNamedFaults = 10;
 
 const uint64 = /^(?:0x[0-9a-f]{1,16}|\d{1,20})$/i;
 
@@ -83,6 +86,23 @@ export const taskMutations: AdminFields = {
           progress: ({ done, total }) => progress(done, total),
         });
         return `${type} backup ${backupNum} of ${backupId} is in ${folder}`;
+      }),
+    );
+  },
+
+  checkStore(_args, context) {
+    return queued(
+      context.tasks.add("Check", async ({ signal, progress }) => {
+        const report = await context.storage.verify({
+          progress: ({ done, total }) => {
+            signal.throwIfAborted();
+            progress(done, total);
+          },
+        });
+        const checked = `${report.nodes} nodes, ${report.links} links, ${report.entries} index entries`;
+        if (report.faultCount === 0) return `${checked}: no faults`;
+        const named = report.faults.slice(0, maxNamedFaults).map(({ kind, message }) => `${kind}: ${message}`);
+        throw failed(`${checked}: ${report.faultCount} faults. Repair them with quern check --repair. ${named.join("; ")}`);
       }),
     );
   },

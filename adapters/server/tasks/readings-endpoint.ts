@@ -14,6 +14,16 @@ export const readingsEndpoint = endpoint("/admin/readings", async ({ ready, stor
   return { storage: storage.name, statistics, gauges: gauges.read() };
 });
 
+/** Tasks in an answer of `/admin/store`. */
+const maxTasks = 20;
+
+/** `/admin/store`: the parts of the store with their sizes, the cache, and the last tasks. */
+export const storeEndpoint = endpoint("/admin/store", async ({ ready, storage, tasks }) => {
+  const { name, folder, cache } = storage;
+  const recent = tasks.recent(maxTasks).map(({ lastUpdated, ...task }) => ({ ...task, lastUpdated: lastUpdated.toISOString() }));
+  return { storage: name, folder, cache: cache && { maxBytes: cache.maxBytes }, sizes: ready ? await storage.sizes?.() : undefined, tasks: recent };
+});
+
 /** Queries in an answer of `/admin/live`. */
 const maxLiveQueries = 100;
 

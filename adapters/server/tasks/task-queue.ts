@@ -1,9 +1,9 @@
-// Long work that an administrator asks for, one at a time: exports and backups.
+// Long work that an administrator asks for, one at a time: exports, backups and checks.
 
 import { randomBytes } from "node:crypto";
 import { QuernError } from "../../../core/index.ts";
 
-export type TaskKind = "Export" | "Backup" | "Unknown";
+export type TaskKind = "Export" | "Backup" | "Check" | "Unknown";
 export type TaskStatus = "Queued" | "Running" | "Failed" | "Success";
 
 export interface Task {
@@ -63,6 +63,11 @@ export class TaskQueue {
   /** By its number, in whatever spelling. */
   get(id: bigint): Task | undefined {
     return this.#tasks.get(`0x${id.toString(16)}`);
+  }
+
+  /** The newest ones, newest first. */
+  recent(count: number): readonly Task[] {
+    return [...this.#tasks.values()].slice(-count).reverse();
   }
 
   #next(): void {

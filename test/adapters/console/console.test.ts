@@ -268,11 +268,4 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
     await page.getByRole("tab", { name: "Answer" }).click();
     await page.locator(".result .json", { hasText: '"queryBoat": []' }).waitFor();
   });
-
-  it("shows the numbers of the server", async () => {
-    const page = await visit("server");
-    await page.locator(".figure", { hasText: "Nodes" }).getByText("5", { exact: true }).waitFor();
-    await page.getByRole("row", { name: "liveSubscriptions 0" }).waitFor();
-    await page.getByRole("row", { name: /^Boat 3$/ }).waitFor();
-  });
 });

@@ -1,7 +1,7 @@
 // Every method in every state.
 
 import assert from "node:assert/strict";
-import { QuernError, type Storage } from "../../../core/storage.ts";
+import { type PartSize, QuernError, type Storage } from "../../../core/storage.ts";
 import { type Check, type CheckOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 
@@ -19,6 +19,7 @@ const calls: Readonly<Record<string, (storage: Storage) => unknown>> = {
   erase: (storage) => storage.erase({ kind: "data" }),
   verify: (storage) => storage.verify(),
   statistics: (storage) => storage.statistics(),
+  sizes: (storage) => storage.sizes?.() ?? storage.statistics(),
 };
 
 async function refusesEverything(storage: Storage): Promise<void> {
@@ -269,6 +270,26 @@ export const lifecycleChecks: readonly Check[] = [
       const statistics = await bench.storage.statistics();
       for (const [name, value] of Object.entries(statistics)) assert.ok(Number.isFinite(value), `${name} is ${value}`);
       if (statistics.nextUid !== undefined) assert.ok(statistics.nextUid > Math.max(...uids), `nextUid is ${statistics.nextUid}`);
+    },
+  },
+  {
+    id: "life.sizes",
+    level: "MUST",
+    title: "sizes name the parts of the deployed layout, with bytes; without a deploy there are none of its names",
+    why: "Administrators look for the index that fills the disk.",
+    async run(bench) {
+      const { storage } = bench;
+      if (storage.sizes === undefined) return;
+      const names = (kind: string, sizes: readonly PartSize[]) => new Set(sizes.filter((size) => size.kind === kind).map(({ name }) => name));
+      const none = await storage.sizes();
+      assert.deepEqual([...names("index", none), ...names("key", none)], [], "names of a layout that is not deployed");
+      await bench.deploy(library);
+      await bench.create("Post", [{ "Post.title": "t" }, {}]);
+      const sizes = await storage.sizes();
+      for (const { kind, name, bytes } of sizes) assert.ok(Number.isFinite(bytes) && bytes >= 0, `${kind} ${name} has ${bytes} bytes`);
+      const known = { index: library.indexes, key: library.keys, edge: library.edges };
+      for (const [kind, parts] of Object.entries(known)) assert.ok(parts.length === 0 || names(kind, sizes).size > 0, `no ${kind} is named`);
+      assert.ok(names("nodes", sizes).size > 0, "no nodes are named");
     },
   },
   {

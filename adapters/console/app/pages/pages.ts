@@ -8,7 +8,7 @@ import { QueryPage } from "./query/query-page.tsx";
 import { RequestsPage } from "./requests/requests-page.tsx";
 import { RulesPage } from "./rules/rules-page.tsx";
 import { SchemaPage } from "./schema/schema-page.tsx";
-import { ServerPage } from "./server/server-page.tsx";
+import { StorePage } from "./store/store-page.tsx";
 
 export interface ConsolePage {
   /** In the address. */
@@ -24,5 +24,5 @@ export const pages: readonly ConsolePage[] = [
   { name: "rules", title: "Rules", Page: RulesPage },
   { name: "live", title: "Live", Page: LivePage },
   { name: "requests", title: "Requests", Page: RequestsPage },
-  { name: "server", title: "Server", Page: ServerPage },
+  { name: "store", title: "Store", Page: StorePage },
 ];

@@ -1,0 +1,79 @@
+// Backups: those in a folder of the server, and a button for the next one.
+
+import { useState } from "preact/hooks";
+import { type JsonObject, objectsIn, textOf } from "../../api/json.ts";
+import { messageOf } from "../../api/server.ts";
+import { useConsole } from "../../parts/console-context.ts";
+import { Failure } from "../../parts/pieces.tsx";
+import { useKept } from "../../parts/use-kept.ts";
+import { useRequest } from "../../parts/use-request.ts";
+import type { TasksProps } from "./checks.tsx";
+import { isUnderWay, newest, TaskState } from "./task-state.tsx";
+
+/** The newest ones. */
+const maxShown = 10;
+
+export function Backups({ tasks, onBegun }: TasksProps) {
+  const { server } = useConsole();
+  const [folder, setFolder] = useKept("backups", () => "");
+  const [failure, setFailure] = useState<unknown>();
+  const task = newest(tasks, "Backup");
+  // Asked again when a backup has ended.
+  const made = useRequest(() => listed(folder), [server, folder, textOf(task?.id), textOf(task?.status)]);
+  async function listed(location: string): Promise<readonly JsonObject[]> {
+    if (location === "") return [];
+    return objectsIn(
+      (
+        await server.admin("query ($location: String!) { listBackups(input: { location: $location }) { backupId backupNum type path } }", {
+          location,
+        })
+      ).listBackups,
+    );
+  }
+  const backUp = (event: SubmitEvent) => {
+    event.preventDefault();
+    setFailure(undefined);
+    server
+      .admin("mutation ($destination: String!) { backup(input: { destination: $destination }) { taskId } }", { destination: folder })
+      .then(onBegun, setFailure);
+  };
+  const backups = made.value ?? [];
+  return (
+    <section class="card" aria-label="Backups">
+      <h2>Backups</h2>
+      <form class="inline" onSubmit={backUp}>
+        <input
+          aria-label="Folder of the backups"
+          placeholder="A folder of the server: /srv/backups"
+          value={folder}
+          onChange={({ currentTarget }) => setFolder(currentTarget.value.trim())}
+          required
+        />
+        <button type="submit" disabled={isUnderWay(task)}>
+          Back up now
+        </button>
+      </form>
+      {task !== undefined && <TaskState task={task} />}
+      <Failure of={failure} />
+      {made.failure !== undefined && <p class="hint">{messageOf(made.failure)}</p>}
+      {backups.length > 0 && (
+        <table>
+          <tbody>
+            {backups
+              .slice(-maxShown)
+              .reverse()
+              .map(({ backupId, backupNum, type, path }) => (
+                <tr key={`${textOf(backupId)} ${textOf(backupNum)}`}>
+                  <th scope="row">{textOf(path)}</th>
+                  <td>{textOf(type)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      )}
+      {folder !== "" && made.failure === undefined && made.value !== undefined && backups.length === 0 && (
+        <p class="hint">There are none in this folder yet.</p>
+      )}
+    </section>
+  );
+}

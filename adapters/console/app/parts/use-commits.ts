@@ -1,0 +1,14 @@
+// Counts commits while a page is open: not every storage numbers them one by one, but each says when there was one.
+
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import type { Server } from "../api/server.ts";
+import { useChanges } from "./changes.ts";
+
+export function useCommits(server: Server): RefObject<number> {
+  const commits = useRef(0);
+  useChanges(server, (count) => {
+    commits.current += count;
+  });
+  return commits;
+}
