@@ -133,6 +133,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "@codemirror/commands",
     "@codemirror/language",
     "@codemirror/lint",
+    "@codemirror/merge",
     "@codemirror/search",
     "@codemirror/state",
     "@codemirror/view",

@@ -83,6 +83,7 @@ const theme = EditorView.theme({
   "&.cm-merge-b .cm-changedText": { background: "color-mix(in srgb, var(--good) 26%, transparent)" },
   ".cm-deletedChunk": { backgroundColor: "color-mix(in srgb, var(--bad) 12%, transparent)" },
   ".cm-deletedChunk .cm-deletedText": { background: "color-mix(in srgb, var(--bad) 24%, transparent)" },
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: "'⋯'" },
   ".cm-collapsedLines": { background: "var(--hover)", color: "var(--muted)" },
   ".cm-diagnostic": { padding: "6px 10px", whiteSpace: "pre-wrap", fontFamily: "var(--sans)" },
 });

@@ -44,6 +44,19 @@ export function RateChart({ title, samples, of }: RateChartProps) {
   );
 }
 
+/** The width of the time axis at least, in seconds. */
+const leastSeconds = 60;
+
+/** Without samples the last minute. */
+function timeRange(low: number | undefined, high: number | undefined): UPlot.Range.MinMax {
+  const end = high ?? Date.now() / 1_000;
+  return [Math.min(low ?? end, end - leastSeconds), end];
+}
+
+function clockText(time: number): string {
+  return new Date(time * 1_000).toLocaleTimeString("sv");
+}
+
 /** A canvas knows no variables of the style sheet: their values are read once. */
 function optionsOf(element: HTMLElement): UPlot.Options {
   const style = getComputedStyle(element);
@@ -61,8 +74,11 @@ function optionsOf(element: HTMLElement): UPlot.Options {
     height,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_chart, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
-    axes: [axis, { ...axis, size: 40 }],
+    scales: { x: { range: (_chart, low, high) => timeRange(low, high) }, y: { range: (_chart, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
+    axes: [
+      { ...axis, space: 90, values: (_chart, times) => times.map(clockText) },
+      { ...axis, size: 40 },
+    ],
     series: [{}, { stroke: accent, fill: soft, width: 2, points: { show: false } }],
   };
 }

@@ -86,7 +86,7 @@ export function HistoryView({ extensions, deployed, onBringBack }: HistoryViewPr
               <b>{titleOf(each)}</b>
               <small>
                 {each === deploys[0] && "deployed now · "}
-                commit {each.commit} · {bytesText(each.bytes)}
+                commit {each.commit.replace(/^0+(?=.)/, "")} · {bytesText(each.bytes)}
               </small>
             </button>
           </li>
