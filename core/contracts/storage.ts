@@ -239,6 +239,11 @@ export interface Powers {
    * True: several servers may use the database at a time. A server that starts then builds nothing (`follow`), unless its operator allows it.
    */
   readonly shared?: boolean;
+  /**
+   * True: each read of a transaction is a round trip to a server. The kernel then leaves out reads without which a write is refused all the same: a new
+   * node's keys are looked up only after `KEY_TAKEN`.
+   */
+  readonly remote?: boolean;
   /** True: `find` takes `nearest`, and `NearestIndex`es make it fast. False or absent: the kernel scans all candidates, and the indexes are ignored. */
   readonly nearest?: boolean;
 }

@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** Object types among which a key value given for `type` is looked for. */
-export function keyScope(type: NodeType, { key }: KeyValue): readonly NodeType[] {
+export function keyScope(type: NodeType, { key }: Pick<KeyValue, "key">): readonly NodeType[] {
   if (key.across) return key.across.members;
   return type.members;
 }

@@ -32,6 +32,8 @@ export async function prepareInput(mutation: Mutation, read: (reader: InputReade
 export interface ResolveOptions {
   /** Existing objects are changed instead of refused. */
   readonly upsert?: boolean;
+  /** The keys of new objects are not looked up. */
+  readonly assumesFreeKeys?: boolean;
 }
 
 export interface Resolved extends Resolution {
@@ -45,9 +47,10 @@ export async function resolvePrepared(
   mutation: Mutation,
   input: PreparedInput,
   transaction: Snapshot,
-  { upsert = false }: ResolveOptions = {},
+  { upsert = false, assumesFreeKeys = false }: ResolveOptions = {},
 ): Promise<Resolved> {
-  const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
+  const lookedUp = assumesFreeKeys ? input.tree.nodes.filter(({ role }) => role !== "add") : input.tree.nodes;
+  const found = await lookUp(transaction, lookedUp, mutation.facts);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
   const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
   const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };

@@ -2,7 +2,6 @@
 
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
-import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
@@ -21,11 +20,15 @@ import { checkDeletePermissions } from "./written-names.ts";
 /** Reads the payload, after the commit. An error in it undoes nothing. */
 export type Finish = (view: CommittedView) => Promise<RootResult>;
 
+type Work = (transaction: Transaction) => Promise<Finish>;
+
 /** A mutation that is ready for its transaction. */
 export interface PreparedMutation {
   readonly mutation: Mutation;
   /** What it does in a transaction; undefined: nothing. It may run again. */
-  readonly work: ((transaction: Transaction) => Promise<Finish>) | undefined;
+  readonly work: Work | undefined;
+  /** `work` without look-ups. It is refused where these would have found something. */
+  readonly optimistic?: Work | undefined;
   /** The payload when there is nothing to do. */
   readonly nothing: Finish;
 }
@@ -51,18 +54,21 @@ export async function prepareMutation(
     permits: (transaction, purpose, nodes) => permittedTo(mutation, { transaction, purpose, nodes }),
     sharesTransaction,
   };
-  const work = await workOf(mutation, root.arguments(context.variables));
-  return { mutation, work, nothing: (view) => committedPayload(mutation, { uids: [], numUids: 0 }, view) };
+  const works = await worksOf(mutation, root.arguments(context.variables));
+  return { mutation, ...works, nothing: (view) => committedPayload(mutation, { uids: [], numUids: 0 }, view) };
 }
 
-function workOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<PreparedMutation["work"]> {
-  if (mutation.kind === "add") return addWork(mutation, args);
+type Works = Pick<PreparedMutation, "work" | "optimistic">;
+
+async function worksOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<Works> {
+  if (mutation.kind === "add") return addWorks(mutation, args);
   refuseUnidentified(mutation);
-  return mutation.kind === "update" ? updateWork(mutation, args) : deleteWork(mutation, args);
+  return { work: await (mutation.kind === "update" ? updateWork(mutation, args) : deleteWork(mutation, args)) };
 }
 
-async function addWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
-  return withPayload(mutation, await prepareAdd(mutation, args));
+async function addWorks(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<Works> {
+  const { work, optimistic } = await prepareAdd(mutation, args);
+  return { work: withPayload(mutation, work), optimistic: optimistic && withPayload(mutation, optimistic) };
 }
 
 async function updateWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
@@ -73,12 +79,12 @@ async function updateWork(mutation: Mutation, args: Readonly<Record<string, unkn
   return withPayload(mutation, await prepareUpdate(mutation, input.filter, patches));
 }
 
-function deleteWork(mutation: Mutation, { filter }: Readonly<Record<string, unknown>>): PreparedMutation["work"] {
+function deleteWork(mutation: Mutation, { filter }: Readonly<Record<string, unknown>>): Work {
   refuseNullFilter(mutation, filter);
   return (transaction) => deleteNodes(mutation, filter, transaction);
 }
 
-function withPayload(mutation: Mutation, work: (transaction: Transaction) => Promise<Payload>): PreparedMutation["work"] {
+function withPayload(mutation: Mutation, work: (transaction: Transaction) => Promise<Payload>): Work {
   return async (transaction) => {
     const payload = await work(transaction);
     return (view) => committedPayload(mutation, payload, view);

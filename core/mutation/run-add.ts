@@ -6,6 +6,7 @@ import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
+import { storageGuardsKeys } from "./guarded-keys.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { type PreparedInput, prepareInput, type ResolveOptions, refOf, resolvePrepared } from "./prepare-input.ts";
@@ -14,16 +15,29 @@ import { setChanges } from "./set-changes.ts";
 import { linkChanges } from "./write-links.ts";
 import { checkInputPermissions } from "./written-names.ts";
 
-/** Prepares the input. @returns the work of the transaction */
-export async function prepareAdd(
-  mutation: Mutation,
-  args: Readonly<Record<string, unknown>>,
-): Promise<(transaction: Transaction) => Promise<Payload>> {
+type Work = (transaction: Transaction) => Promise<Payload>;
+
+export interface PreparedAdd {
+  /** The work of the transaction. */
+  readonly work: Work;
+  /** The same without looking up whether the keys of the objects are free: the storage refuses those that are not. */
+  readonly optimistic: Work | undefined;
+}
+
+/** Prepares the input. */
+export async function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedAdd> {
   const objects = Array.isArray(args.input) ? args.input : [args.input];
   const input = await prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  return (transaction) => addInput(mutation, input, transaction, { upsert: args.upsert === true });
+  const upsert = args.upsert === true;
+  return {
+    work: (transaction) => addInput(mutation, input, transaction, { upsert }),
+    optimistic:
+      !upsert && storageGuardsKeys(mutation, input.tree)
+        ? (transaction) => addInput(mutation, input, transaction, { upsert, assumesFreeKeys: true })
+        : undefined,
+  };
 }
 
 async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, options: ResolveOptions): Promise<Payload> {

@@ -27,10 +27,10 @@ export async function runMutationRoot(root: RootPlan, context: OperationContext)
   }
 }
 
-async function run({ mutation, work, nothing }: PreparedMutation): Promise<MutationResult> {
+async function run({ mutation, work, optimistic, nothing }: PreparedMutation): Promise<MutationResult> {
   const { context } = mutation;
   if (!work) return await finished(context, undefined, nothing);
-  const { result: finish, token, record } = await transact(mutation, work);
+  const { result: finish, token, record } = await transact(mutation, work, { optimistic });
   context.committed?.(token);
   const result = await finished(context, token, finish);
   if (!record) return result;

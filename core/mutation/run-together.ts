@@ -47,7 +47,7 @@ async function commit(prepared: readonly PreparedMutation[], context: OperationC
     }
     return finishes;
   };
-  const { result, token, record } = await transact(first.mutation, work, () => current.mutation);
+  const { result, token, record } = await transact(first.mutation, work, { failing: () => current.mutation });
   context.committed?.(token);
   if (record) runCommitHooks(first.mutation, record);
   const view = new CommittedView(context, token);

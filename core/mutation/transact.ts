@@ -4,7 +4,7 @@ import type { KeyLayout } from "../contracts/layout.ts";
 import type { Key, NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
 import type { Committed, Transaction } from "../contracts/storage.ts";
-import { QuernError } from "../ground/errors.ts";
+import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import { masksOf } from "../query/read/mask.ts";
@@ -14,16 +14,24 @@ import { aborted, combinationTaken, notCommitted, undisclosed } from "./error-me
 import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
 
-/** @param failing the mutation to which an error belongs, when several share the transaction */
+type Work<T> = (transaction: Transaction) => Promise<T>;
+
+export interface TransactOptions<T> {
+  /** The mutation to which an error belongs, when several share the transaction. */
+  readonly failing?: () => Mutation;
+  /** Runs first. Where it is refused, `work` runs instead, and its refusal counts. */
+  readonly optimistic?: Work<T> | undefined;
+}
+
 export async function transact<T>(
   mutation: Mutation,
-  work: (transaction: Transaction) => Promise<T>,
-  failing = (): Mutation => mutation,
+  work: Work<T>,
+  { failing = () => mutation, optimistic }: TransactOptions<T> = {},
 ): Promise<Committed<T>> {
-  const { storage, deployment, budget, commits } = mutation.context;
+  const { commits } = mutation.context;
   const begun = commits ? performance.now() : 0;
   try {
-    const committed = await storage.transact(work, { version: deployment.version, budget: budget.whileWriting() });
+    const committed = await (optimistic ? optimisticFirst(mutation, optimistic, work) : run(mutation, work));
     commits?.(true, performance.now() - begun);
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
@@ -33,6 +41,33 @@ export async function transact<T>(
     if (thrown instanceof QuernError && thrown.code === "STALE_LAYOUT") mutation.context.overtaken?.();
     throw thrown instanceof QuernError ? await explained(failing(), thrown) : thrown;
   }
+}
+
+function run<T>({ context: { storage, deployment, budget } }: Mutation, work: Work<T>): Promise<Committed<T>> {
+  return storage.transact(work, { version: deployment.version, budget: budget.whileWriting() });
+}
+
+/** Errors that `work` would meet as well, or after which it must not run. */
+const lasting: ReadonlySet<ErrorCode> = new Set([
+  "CANCELLED",
+  "CONFLICT",
+  "LIMIT_REACHED",
+  "OUTCOME_UNKNOWN",
+  "OVERLOADED",
+  "STALE_LAYOUT",
+  "STORE_CLOSED",
+  "STORE_CORRUPT",
+  "STORE_UNAVAILABLE",
+  "TOO_LARGE",
+]);
+
+async function optimisticFirst<T>(mutation: Mutation, optimistic: Work<T>, work: Work<T>): Promise<Committed<T>> {
+  try {
+    return await run(mutation, optimistic);
+  } catch (thrown) {
+    if (!(thrown instanceof QuernError) || lasting.has(thrown.code)) throw thrown;
+  }
+  return await run(mutation, work);
 }
 
 async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernError> {

@@ -77,6 +77,27 @@ describe("what refuses an add", () => {
     expect(await api.run(`{ getPlant(sku: "K-2") { name } k: getPlant(sku: "K-1") { name } }`)).toEqual({ getPlant: null, k: { name: "n" } });
   });
 
+  it("two existing keys: both are reported, in the order of the input", async () => {
+    await api.run(`mutation { addBox(input: [{code: "T-1"}, {code: "T-2"}]) { numUids } }`);
+    const reason = (code: string) =>
+      `couldn't rewrite mutation addBox because failed to rewrite mutation payload because id ${code} already exists for field code inside type Box`;
+    expect(await api.refused(`mutation { addBox(input: [{code: "T-2"}, {code: "T-3"}, {code: "T-1"}]) { numUids } }`)).toEqual([
+      reason("T-2"),
+      reason("T-1"),
+    ]);
+    expect(await api.run(`{ getBox(code: "T-3") { code } }`)).toEqual({ getBox: null });
+  });
+
+  it("a key that was taken at the same moment", async () => {
+    const add = `mutation { addBox(input: [{code: "R-1"}]) { numUids } }`;
+    const answers = await Promise.all([api.send(add), api.send(add), api.send(add)]);
+    const reason =
+      "couldn't rewrite mutation addBox because failed to rewrite mutation payload because id R-1 already exists for field code inside type Box";
+    const refused = { data: { addBox: null }, errors: [{ message: reason, path: ["addBox"] }] };
+    expect(answers.filter(({ errors }) => errors !== undefined)).toMatchObject([refused, refused]);
+    expect(await api.run(`{ queryBox(filter: { code: { eq: "R-1" } }) { code } }`)).toEqual({ queryBox: [{ code: "R-1" }] });
+  });
+
   it("each faulty item, with one error each that has a path and no location", async () => {
     const { errors } = await api.send(
       `mutation { a: addPlant(input: [{sku: "E", name: "n", pots: [{id: "0xfffffff1"}, {id: "0xfffffff2"}], bed: {id: "1"}}]) { numUids } }`,
