@@ -46,7 +46,12 @@ const interval = {
 const timeout = { fits: (value: unknown) => value !== 0 && interval.fits(value), expected: `a number above 0, up to ${maxTimerMs}` };
 const notNegative = { fits: (value: unknown) => typeof value === "number" && value >= 0, expected: "a number, 0 or above" };
 const persistedOptions: OptionKinds<PersistedQueryLimits> = { maxDocuments: notNegative, maxBytes: notNegative, maxDocumentBytes: notNegative };
-const callerOptions: OptionKinds<CallerLimits> = { maxRunning: positive, maxRequestsPerMinute: positive, maxCostPerMinute: positive };
+const callerOptions: OptionKinds<CallerLimits> = {
+  maxRunning: positive,
+  maxRequestsPerMinute: positive,
+  maxCostPerMinute: positive,
+  maxSubscriptions: positive,
+};
 const limitOptions: OptionKinds<Limits> = {
   maxBodyBytes: positive,
   maxInflatedBytes: positive,

@@ -95,6 +95,8 @@ export interface CallerLimits {
    * it has touched. Default: Infinity.
    */
   readonly maxCostPerMinute: number;
+  /** Subscriptions that run at the same time, over all connections of the caller. Default: Infinity. */
+  readonly maxSubscriptions: number;
 }
 
 /** Limits on persisted queries, for all servers of one store together. Over a limit, the least recently used documents are removed. */
@@ -136,6 +138,7 @@ export const defaultLimits: Limits = Object.freeze({
     maxRunning: Number.POSITIVE_INFINITY,
     maxRequestsPerMinute: Number.POSITIVE_INFINITY,
     maxCostPerMinute: Number.POSITIVE_INFINITY,
+    maxSubscriptions: Number.POSITIVE_INFINITY,
   }),
   maxConcurrentRequests: 1_000,
   maxWaitingRequests: 1_000,
@@ -165,6 +168,6 @@ function defined(options: object): object {
 }
 
 /** Whether anything is limited for each caller. */
-export function limitsCallers({ maxRunning, maxRequestsPerMinute, maxCostPerMinute }: CallerLimits): boolean {
-  return Math.min(maxRunning, maxRequestsPerMinute, maxCostPerMinute) < Number.POSITIVE_INFINITY;
+export function limitsCallers(limits: CallerLimits): boolean {
+  return Math.min(...Object.values(limits)) < Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,4 @@
-// What one caller may take of the server: requests at the same time, requests in a minute, and what they read and write in a minute.
+// What one caller may take of the server: requests at the same time, requests in a minute, what they read and write in a minute, and subscriptions.
 
 import { LRUCache } from "lru-cache";
 import { QuernError } from "../ground/errors.ts";
@@ -26,6 +26,12 @@ export interface Visit {
   leave(cost?: number): void;
   /** The request did not happen. */
   undo(): void;
+  /**
+   * The request begins a subscription, also after `leave`. Returns a function that says, once, that it has ended.
+   *
+   * @throws ShareTaken when the caller has as many subscriptions as it may
+   */
+  subscribe(): () => void;
 }
 
 /** Callers that are remembered; the one that was idle for longest is forgotten first, and begins again with a whole share. */
@@ -57,12 +63,15 @@ export class CallerShares {
 
 class Share {
   readonly #maxRunning: number;
+  readonly #maxSubscriptions: number;
   readonly #requests: Bucket;
   readonly #cost: Bucket;
   #running = 0;
+  #subscriptions = 0;
 
-  constructor({ maxRunning, maxRequestsPerMinute, maxCostPerMinute }: CallerLimits, now: () => number) {
+  constructor({ maxRunning, maxRequestsPerMinute, maxCostPerMinute, maxSubscriptions }: CallerLimits, now: () => number) {
     this.#maxRunning = maxRunning;
+    this.#maxSubscriptions = maxSubscriptions;
     this.#requests = new Bucket(maxRequestsPerMinute, now);
     this.#cost = new Bucket(maxCostPerMinute, now);
   }
@@ -104,6 +113,18 @@ class Share {
         this.#requests.take(-1);
         this.#cost.take(-reserved);
       },
+      subscribe: () => this.#subscribe(caller),
+    };
+  }
+
+  #subscribe(caller: string): () => void {
+    if (this.#subscriptions >= this.#maxSubscriptions)
+      throw this.#taken(caller, `has ${this.#subscriptions} subscriptions already`, { limit: "maxSubscriptions", waitMs: 1_000 });
+    this.#subscriptions++;
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#subscriptions--;
+      isOver = true;
     };
   }
 

@@ -28,9 +28,18 @@ export interface LiveOperation {
   readonly variables: Readonly<Record<string, unknown>>;
   /** No envelop plugin takes part: only the kernel and its directive plugins see the request. */
   readonly isPlain: boolean;
+  /**
+   * Counts a subscription for its caller. Called when the operation is subscribed to, not when it is planned again. Undefined: its caller is not limited.
+   */
+  readonly subscribe: (() => Subscribed) | undefined;
   /** Never rejects. */
   run(run: LiveRun): MaybePromise<LiveResult>;
 }
+
+/** A subscription that counts for its caller until `leave`, or the errors because the caller has as many as it may. */
+export type Subscribed =
+  | { readonly leave: () => void; readonly errors?: undefined }
+  | { readonly leave?: undefined; readonly errors: readonly ResponseError[] };
 
 export interface LiveRun {
   /** The caller: the first subscriber, or another one that the plan cannot distinguish from it. */

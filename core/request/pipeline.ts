@@ -19,11 +19,11 @@ import { type ActiveSchema, serve } from "./active-schema.ts";
 import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf, shareTakenOf } from "./answer.ts";
 import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
-import { type CallerShares, ShareTaken } from "./caller-shares.ts";
+import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
-import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart } from "./live-operation.ts";
+import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -258,12 +258,24 @@ export class Pipeline {
       const isPlain = this.#options.plugins.length === 0;
       const name = operation.definition.name?.value;
       const run = (each: LiveRun) => this.#runLive({ schema, request }, prepared, each);
-      const live: LiveOperation = { name, deployment: schema.deployment, isPlain, view, variables, request, run };
+      const { visit } = context;
+      const subscribe = visit && (() => this.#subscribe(visit, context));
+      const live: LiveOperation = { name, deployment: schema.deployment, isPlain, view, variables, request, subscribe, run };
       return andThen(callerPermissions(schema, view), ({ unauthorized }) => {
         if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
         return andThen(context.request.admitted?.(), () => ({ kind: "live", operation: live }));
       });
     });
+  }
+
+  #subscribe(visit: Visit, context: ActiveRequest): Subscribed {
+    try {
+      return { leave: visit.subscribe() };
+    } catch (thrown) {
+      const errors = errorsOf(thrown, context);
+      this.#observe("subscription", context, outcomeOf(thrown, context));
+      return { errors };
+    }
   }
 
   /** Runs the operation of a subscription; each run is a request of its own. */
@@ -375,6 +387,7 @@ function admit({ schema, view }: ActiveRequest): void {
 }
 
 /** A live query keeps its request to plan it again under another schema, and does not count again then. Equal requests share the text of the document. */
+/** What is needed to plan a live query again. It counts for no caller then, who has sent nothing. */
 function requestToKeep({ onGone, exchange, admitted, caller, ...kept }: GraphQLRequest, { document }: PreparedRequest): GraphQLRequest {
   return { ...kept, query: document.loc?.source.body ?? kept.query };
 }

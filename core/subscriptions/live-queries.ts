@@ -171,7 +171,15 @@ export class LiveQueries {
   }
 
   #join(subscriber: Subscriber, operation: LiveOperation): void {
-    if (!subscriber.isLive) this.#logOutcome(subscriber, operation);
+    if (!subscriber.isLive) {
+      const { leave, errors } = operation.subscribe?.() ?? {};
+      if (errors !== undefined) {
+        refuse(subscriber, errors);
+        return;
+      }
+      if (leave !== undefined) subscriber.onEnd(leave);
+      this.#logOutcome(subscriber, operation);
+    }
     subscriber.accept(operation.request);
     subscriber.setExpiry(expiryOf(operation, subscriber.begunAt + this.#options.limits.maxSubscriptionMs));
     if (subscriber.isOver) return;

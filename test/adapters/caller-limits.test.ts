@@ -12,6 +12,7 @@ import type { HttpRequest } from "../../core/plugin.ts";
 import { estimateCost } from "../../core/query/plan/estimate-cost.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { CallerShares } from "../../core/request/caller-shares.ts";
+import { liveOn } from "../subscriptions/harness.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type Ways, waysInto } from "../support/ways-in.ts";
 
@@ -122,10 +123,50 @@ it("counts what a caller's requests have read, and reserves what their plans sho
   for (let i = 0; i < 3; i++) expect((await ask({}, empty)).status).toBe(200);
 });
 
+describe("the subscriptions of a caller", () => {
+  const mills = "subscription { queryMill { name } }";
+  const from = (name: string) => ({ caller: { kind: "address", name } as const });
+
+  it("are counted until they end, over all its connections; those of others are not", async () => {
+    const { kernel } = await limited({ maxSubscriptions: 2 });
+    const { watch } = liveOn(kernel);
+    const [first, second, third] = [await watch(mills, from("a")), await watch(mills, from("a")), await watch(mills, from("a"))];
+    expect([first.ending, second.ending]).toEqual([undefined, undefined]);
+    const errors = [
+      {
+        message: expect.stringContaining("has 2 subscriptions already (limits.perCaller.maxSubscriptions)"),
+        extensions: { code: "TOO_MANY_REQUESTS" },
+      },
+    ];
+    expect(third.ending).toMatchObject({ kind: "refused", errors });
+    expect((await watch(mills, from("b"))).ending).toBeUndefined();
+    third.subscription?.stop();
+    first.subscription?.stop();
+    first.subscription?.stop();
+    expect((await watch(mills, from("a"))).ending).toBeUndefined();
+    expect((await watch(mills, from("a"))).ending).toMatchObject({ kind: "refused" });
+    // Queries go on.
+    expect((await kernel.execute({ query: "{ queryMill { name } }", ...from("a") })).requestErrors).toBe(false);
+  });
+
+  it("continue after a deploy, whatever shares their caller has used up", async () => {
+    const { kernel } = await limited({ maxSubscriptions: 3, maxRequestsPerMinute: 3, maxCostPerMinute: 3_000 });
+    const { watch, settled, change } = liveOn(kernel);
+    const clients = [await watch(mills, from("a")), await watch(mills, from("a")), await watch(mills, from("a"))];
+    expect((await kernel.execute({ query: "{ queryMill { name } }", ...from("a") })).isShareTaken).toBe(true);
+    await kernel.deploy(`${schema} type Dam { height: Int }\n${line}`);
+    await settled();
+    await change('mutation { addMill(input: [{ name: "Cog" }]) { numUids } }');
+    expect(clients.map(({ ending, last }) => ({ ending, last }))).toEqual(
+      Array.from({ length: 3 }, () => ({ ending: undefined, last: { queryMill: [{ name: "Cog" }] } })),
+    );
+  });
+});
+
 describe("the share of a caller", () => {
   function share(limits: Partial<CallerLimits>) {
     let now = 0;
-    const unlimited = { maxRunning: Infinity, maxRequestsPerMinute: Infinity, maxCostPerMinute: Infinity };
+    const unlimited = { maxRunning: Infinity, maxRequestsPerMinute: Infinity, maxCostPerMinute: Infinity, maxSubscriptions: Infinity };
     const shares = new CallerShares({ ...unlimited, ...limits }, () => now);
     const wait = (ms: number) => {
       now += ms;
