@@ -387,7 +387,6 @@ function admit({ schema, view }: ActiveRequest): void {
 }
 
 /** A live query keeps its request to plan it again under another schema, and does not count again then. Equal requests share the text of the document. */
-/** What is needed to plan a live query again. It counts for no caller then, who has sent nothing. */
 function requestToKeep({ onGone, exchange, admitted, caller, ...kept }: GraphQLRequest, { document }: PreparedRequest): GraphQLRequest {
   return { ...kept, query: document.loc?.source.body ?? kept.query };
 }
