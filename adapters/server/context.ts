@@ -93,6 +93,8 @@ export interface HttpContext {
   readonly liveQueries: (most: number) => LiveReport;
   /** Whether each HTTP request is logged. */
   readonly logsRequests: boolean;
+  /** Logs a sentence about a task. */
+  note(sentence: string): void;
   /** Logs a fault with its stack. */
   log(fault: unknown): void;
 }

@@ -247,6 +247,7 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     },
     setDraining: (on) => kernel.setDraining(on),
     shutDown: () => kernel.shutDown(),
+    note: (sentence) => kernel.log.info("task", sentence),
     log: (fault) => kernel.log.fault(fault),
   };
 }

@@ -193,6 +193,27 @@ describe("quern export, backup and restore", () => {
     expect((await run(folder.path, "backup", "list", "backups")).out.trim().split("\n")).toHaveLength(2);
   });
 
+  it("go on with an export that was killed: the files are those of one that was not", async () => {
+    // Many pages, and more than what lies between two marks.
+    const texts = Array.from({ length: 800 }, (_, i) => [`boat ${i}`, `${1_000 + i} `.repeat(9_000)] as const);
+    const nodes = texts.map(
+      ([name, log], i) =>
+        `<${hex(i + 1)}> <dgraph.type> "Boat" <0x0> .\n<${hex(i + 1)}> <Boat.name> "${name}" <0x0> .\n<${hex(i + 1)}> <Boat.log> "${log}" <0x0> .`,
+    );
+    writeExport(`${nodes.join("\n")}\n`);
+    writeFileSync(at("export", "g01.schema.gz"), gzipSync(""));
+    writeFileSync(at("schema.graphql"), "type Boat { name: String! @id  log: String }");
+    expect(await load("--data", "data", "--schema", "schema.graphql")).toMatchObject({ code: 0 });
+    const { child } = quern(folder.path, "export", "out", "--data", "data");
+    expect(await killedWhileItWrites(child, at(".out.partial"), 22 << 20)).toBe(true);
+    expect(existsSync(at("out"))).toBe(false);
+    const again = await run(folder.path, "export", "out", "--data", "data");
+    expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^Boat: 800\n/) });
+    expect(again.err).toMatch(/The export goes on behind the \d+ nodes that an interrupted one wrote\./);
+    expect((await run(folder.path, "export", "whole", "--data", "data")).code).toBe(0);
+    for (const name of readdirSync(at("whole"))) expect(readFileSync(at("out", name)).equals(readFileSync(at("whole", name))), name).toBe(true);
+  });
+
   it("say what is missing", async () => {
     expect(await run(folder.path, "export", "out")).toMatchObject({ code: 1, err: expect.stringMatching(/^Name the store: --data/) });
     expect(await run(folder.path, "restore", "nowhere", "--data", "x")).toMatchObject({

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { type ExportSource, importExport, kernelDestination, openDgraphExport, writeExport } from "../../adapters/transfer/index.ts";
@@ -41,14 +41,15 @@ describe.runIf(folder !== undefined).each(forms)("the recorded export as %s", (f
   });
 
   it("states the same facts when it is exported again, and again after another import", async () => {
-    const first = await exported(stack, "rdf", join(scratch, "first"));
+    const gzip = form.includes("gzip");
+    const first = await exported(stack, { format: "rdf", gzip }, join(scratch, "first"));
     expect(first.facts).toEqual(first.golden);
-    const second = await exported(stack, "json", join(scratch, "second"));
+    const second = await exported(stack, { format: "json", gzip }, join(scratch, "second"));
     expect(second.facts).toEqual(second.golden);
     const other = await temporaryKernel();
     try {
       await load(other, await openDgraphExport(join(scratch, "second"), undefined), join(scratch, "other"));
-      expect((await exported(other, "rdf", join(scratch, "third"))).facts).toEqual(first.facts);
+      expect((await exported(other, { format: "rdf", gzip }, join(scratch, "third"))).facts).toEqual(first.facts);
     } finally {
       await other.remove();
     }
@@ -76,20 +77,25 @@ async function load({ kernel }: TemporaryKernel, source: ExportSource, scratch: 
 }
 
 /** The lines of a new export, sorted, and those of the recorded one that a GraphQL schema covers, without facets. */
-async function exported({ kernel }: TemporaryKernel, format: "rdf" | "json", to: string) {
+async function exported({ kernel }: TemporaryKernel, { format, gzip }: { readonly format: "rdf" | "json"; readonly gzip: boolean }, to: string) {
   const { storage, deployment } = kernel;
   if (deployment === undefined) throw new Error("no schema is deployed");
-  await writeExport({ storage, deployment, folder: to, format, gzip: false });
+  await writeExport({ storage, deployment, folder: to, format, gzip });
   const linesOf = (path: string) =>
-    readFileSync(path, "utf8")
+    textOf(path)
       .split("\n")
       .map((line) => line.replace(/,$/, ""))
       .filter((line) => /uid|<0x/.test(line));
-  const facts = linesOf(join(to, `g01.${format}`)).sort();
+  const facts = linesOf(join(to, `g01.${format}${gzip ? ".gz" : ""}`)).sort();
   const golden = linesOf(join(folder ?? "", format, `g01.${format}`))
     .filter((line) => !/loose|Loose|persisted_query/.test(line))
     .map((line) => line.replace(/ \((?!.*<0x).*\) \.$/, " .").replace(/,"[^"]+\|.*?(\}\]\}|\})$/, "$1"));
   return { facts, golden: golden.sort() };
+}
+
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
 }
 
 function copyExport(from: string, to: string, { gzip }: { readonly gzip: boolean }): void {

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Deployment, didYouMean, QuernError } from "../../../core/index.ts";
-import { type ExportFormat, writeExport } from "../../transfer/index.ts";
+import { type ExportFormat, type ExportStep, writeExport } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { loggedInAt } from "../guardian.ts";
 import { createProgress } from "../progress.ts";
@@ -24,8 +24,8 @@ export async function exportData(folder: string, options: ExportOptions): Promis
   await withKernel(await namedStack(options, usage), async ({ storage, deployment }) => {
     if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed in the store.");
     const bar = createProgress("export");
-    const progress = ({ nodes, total }: { readonly nodes: number; readonly total: number }) => {
-      const perSecond = Math.round(nodes / Math.max((performance.now() - begin) / 1_000, 0.001));
+    const progress = ({ nodes, total, before }: ExportStep) => {
+      const perSecond = Math.round((nodes - before) / Math.max((performance.now() - begin) / 1_000, 0.001));
       bar.update(nodes, total, `${nodes.toLocaleString("en")} nodes, ${perSecond.toLocaleString("en")}/s`);
     };
     const { nodes } = await writeExport({
@@ -36,6 +36,7 @@ export async function exportData(folder: string, options: ExportOptions): Promis
       gzip: options.gzip ?? false,
       ...(options.types && { types: knownTypes(options.types, deployment) }),
       progress,
+      notice: (sentence) => console.error(sentence),
     }).finally(() => bar.stop());
     for (const [type, count] of Object.entries(nodes)) console.log(`${type}: ${count.toLocaleString("en")}`);
     console.log(`Exported to ${folder} in ${((performance.now() - begin) / 1_000).toFixed(1)} s`);

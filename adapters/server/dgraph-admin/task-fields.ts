@@ -1,21 +1,23 @@
 // Fields about exports, backups, checks and their tasks. An export writes one snapshot while the server serves.
 
 import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import {
   type Backup,
   chooseBackup,
   codeOf,
   type ExportFormat,
+  interruptedExports,
   makeBackup,
   makeFolder,
   readManifest,
+  removeInterrupted,
   verifyBackups,
   writeExport,
 } from "../../transfer/index.ts";
 import type { HttpContext } from "../context.ts";
-import { destinationFolder, exportName } from "../tasks/destination.ts";
+import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import type { Task } from "../tasks/task-queue.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 
@@ -52,7 +54,7 @@ export const taskMutations: AdminFields = {
     return queued(
       context.tasks.add("Export", async ({ signal, progress }) => {
         if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
-        const folder = await freeFolder(parent, context);
+        const folder = (await interruptedFolder(parent, { context, format })) ?? (await freeFolder(parent, context));
         const { nodes } = await writeExport({
           storage: context.storage,
           deployment,
@@ -61,6 +63,7 @@ export const taskMutations: AdminFields = {
           gzip: true,
           signal,
           ...(isOwnNamespace(args) ? {} : { types: [] }),
+          notice: (sentence) => context.note(sentence),
           progress: (step) => progress(step.nodes, step.total),
         });
         return `${Object.values(nodes).reduce((sum, count) => sum + count, 0)} nodes are in ${folder}`;
@@ -160,6 +163,20 @@ function textAt(args: AdminArguments, name: string): string | undefined {
 function isOwnNamespace(args: AdminArguments): boolean {
   const namespace = argumentAt(args, "input", "namespace") ?? 0;
   return namespace === 0 || namespace === -1;
+}
+
+/** The folder of an export that a stopped server has left and that can go on; undefined: none. What cannot go on is removed. */
+async function interruptedFolder(
+  parent: string,
+  { context: { storage }, format }: { readonly context: HttpContext; readonly format: ExportFormat },
+): Promise<string | undefined> {
+  let found: string | undefined;
+  for (const { folder, facts } of await interruptedExports(parent)) {
+    if (!isExportName(basename(folder))) continue;
+    if (found === undefined && facts.commit === storage.latest() && facts.format === format) found = folder;
+    else await removeInterrupted(folder);
+  }
+  return found;
 }
 
 /** A name that no export in `parent` has. */

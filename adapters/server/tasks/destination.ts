@@ -25,6 +25,10 @@ export function exportName(commit: number, at: Date): string {
   return `dgraph.r${commit}.u${two(at.getUTCMonth() + 1)}${two(at.getUTCDate())}.${two(at.getUTCHours())}${two(at.getUTCMinutes())}`;
 }
 
+export function isExportName(name: string): boolean {
+  return /^dgraph\.r\d+\.u\d{4}\.\d{4}$/.test(name);
+}
+
 /** The folder for exports without a destination, when none is configured: beside the data. */
 export function defaultExports(storageFolder: string | undefined): string {
   return storageFolder === undefined ? "export" : join(storageFolder, "export");

@@ -7,9 +7,10 @@ import type { Deployment } from "../../../core/index.ts";
 import { type PinnedFile, type PinnedFiles, QuernError, type Storage } from "../../../core/storage.ts";
 import { makeFolder } from "../../storage-kit/index.ts";
 import { writeExport } from "../export/write-export.ts";
+import { syncFolder } from "../files/durable.ts";
 import { writeFailure } from "../files/write-failure.ts";
 import { copyFile } from "./copy-file.ts";
-import { type Backup, type BackupFile, readManifest, syncFolder, writeManifest } from "./manifest.ts";
+import { type Backup, type BackupFile, readManifest, writeManifest } from "./manifest.ts";
 
 /** What is backed up, and where to. */
 export interface BackupRequest {
@@ -46,7 +47,7 @@ export async function makeBackup(request: BackupRequest): Promise<Backup> {
   }
 }
 
-const ownFolder = /^backup-\d{8}-\d{6}-[0-9a-f]{6}(?:\.partial)?$/;
+const ownFolder = /^\.?backup-\d{8}-\d{6}-[0-9a-f]{6}(?:\.partial){0,2}$/;
 
 /** What killed backups left. */
 async function removeUnlisted(folder: string, backups: readonly Backup[]): Promise<void> {

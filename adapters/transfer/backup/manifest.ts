@@ -1,8 +1,9 @@
 // The list of the backups in a folder. It is replaced as a whole, so that a killed backup leaves the list of the ones before it.
 
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, QuernError } from "../../../core/plugin.ts";
+import { writeDurably } from "../files/durable.ts";
 import { codeOf } from "../files/write-failure.ts";
 
 /** One backup, and the files that it consists of. */
@@ -60,23 +61,7 @@ function parsedManifest(text: string): readonly Backup[] | undefined {
 }
 
 export async function writeManifest(folder: string, backups: readonly Backup[]): Promise<void> {
-  const draft = join(folder, `.${manifestFile}.draft`);
-  const file = await open(draft, "w");
-  try {
-    await file.writeFile(`${JSON.stringify({ version: 1, backups }, null, 1)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, join(folder, manifestFile));
-  await syncFolder(folder);
-}
-
-/** Makes the names in a folder durable. Some systems cannot, and need not. */
-export async function syncFolder(folder: string): Promise<void> {
-  const opened = await open(folder).catch(() => undefined);
-  await opened?.sync().catch(() => undefined);
-  await opened?.close();
+  await writeDurably(join(folder, manifestFile), `${JSON.stringify({ version: 1, backups }, null, 1)}\n`);
 }
 
 /** The backup that is asked for; by default the newest. */

@@ -4,9 +4,10 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { QuernError } from "../../../core/storage.ts";
 import { makeFolder } from "../../storage-kit/index.ts";
+import { syncFolder } from "../files/durable.ts";
 import { codeOf, writeFailure } from "../files/write-failure.ts";
 import { copyFile } from "./copy-file.ts";
-import { type Backup, syncFolder } from "./manifest.ts";
+import type { Backup } from "./manifest.ts";
 
 /** Which backup is restored, and where to. */
 export interface RestoreRequest {

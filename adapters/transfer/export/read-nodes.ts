@@ -22,6 +22,19 @@ export interface ExportedType {
   readonly ends: readonly EndName[];
 }
 
+/** Up to where nodes were read: those of the types before `type`, and those of `type` up to this uid. */
+export interface ReadPosition {
+  /** The name of the type in the schema. */
+  readonly type: string;
+  readonly uid: Uid;
+}
+
+export interface ReadStep {
+  readonly parts: readonly NodePart[];
+  /** Where a later reading of the same snapshot can go on; undefined: links of these nodes follow. */
+  readonly position: ReadPosition | undefined;
+}
+
 /** Nodes that are read at a time: a page takes a few milliseconds. */
 const nodesAtOnce = 200;
 const linksAtOnce = 1_000;
@@ -38,10 +51,14 @@ export function exportedTypes({ model, layout }: Schema): readonly ExportedType[
   });
 }
 
-/** Lets other work go on after each page. */
-export async function* readNodes(snapshot: Snapshot, types: readonly ExportedType[]): AsyncGenerator<readonly NodePart[]> {
-  for (const type of types) {
-    let after = 0;
+/** Lets other work go on after each page. @param from where an earlier reading has ended; undefined: at the beginning */
+export async function* readNodes(snapshot: Snapshot, types: readonly ExportedType[], from?: ReadPosition): AsyncGenerator<ReadStep> {
+  const first = Math.max(
+    types.findIndex(({ model }) => model.name === from?.type),
+    0,
+  );
+  for (const type of types.slice(first)) {
+    let after = type.model.name === from?.type ? from.uid : 0;
     for (;;) {
       const page = await snapshot.find({
         types: [type.model.stored],
@@ -51,8 +68,9 @@ export async function* readNodes(snapshot: Snapshot, types: readonly ExportedTyp
       });
       const last = page.uids.at(-1);
       if (last === undefined) break;
-      yield* partsOf(snapshot, type, page);
+      for await (const parts of partsOf(snapshot, type, page)) yield { parts, position: undefined };
       after = last;
+      yield { parts: [], position: { type: type.model.name, uid: after } };
       await setImmediate();
     }
   }

@@ -1,16 +1,21 @@
 // Writes one snapshot of a store to a folder, in one of three forms.
 
-import { readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { type CommitToken, QuernError, type Storage } from "../../../core/storage.ts";
-import { makeFolder } from "../../storage-kit/index.ts";
+import { randomUUID } from "node:crypto";
+import { readdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type CommitToken, QuernError, type Snapshot, type Storage } from "../../../core/storage.ts";
 import { codeOf, writeFailure } from "../files/write-failure.ts";
 import { type Schema, Target } from "../import/target.ts";
-import { type ExportFormat, type Form, formOf } from "./forms.ts";
+import { ExportDraft, type ExportFacts, type ExportMark } from "./export-draft.ts";
+import { ExportFiles } from "./export-files.ts";
+import { type ExportFormat, formOf } from "./forms.ts";
 import { goJson } from "./go-text.ts";
-import { exportedTypes, type NodePart, readNodes } from "./read-nodes.ts";
+import { type ExportedType, exportedTypes, readNodes } from "./read-nodes.ts";
 import { storageSchemaText } from "./storage-schema-text.ts";
 import { TextFile } from "./text-file.ts";
+
+/** Enough that marks cost nothing, and little enough that an interruption costs seconds. */
+const charactersBetweenMarks = 16 << 20;
 
 /** What is exported, where to, and how. */
 export interface ExportRequest {
@@ -24,9 +29,21 @@ export interface ExportRequest {
   /** Names of the types to export; undefined: all. */
   readonly types?: readonly string[];
   /** Called after each page. */
-  readonly progress?: (step: { readonly nodes: number; readonly total: number }) => void;
-  /** Ends the export with its reason. */
+  readonly progress?: (step: ExportStep) => void;
+  /** Called with a sentence when an interrupted export goes on, or is discarded. */
+  readonly notice?: (sentence: string) => void;
+  /** Ends the export with its reason. It can go on later. */
   readonly signal?: AbortSignal;
+  /** Characters between two points at which an interrupted export can go on; 16 million by default. */
+  readonly markEvery?: number;
+}
+
+/** How far an export is: nodes written, of all. */
+export interface ExportStep {
+  readonly nodes: number;
+  readonly total: number;
+  /** Nodes that an interrupted export had written. */
+  readonly before: number;
 }
 
 /** What an export holds. */
@@ -38,20 +55,17 @@ export interface ExportOutcome {
   readonly files: readonly string[];
 }
 
-/** The folder appears when the export is complete, never in part: until then the files lie in a folder beside it. */
+/**
+ * The folder appears when the export is complete, never in part: until then the files lie in a folder beside it. An export that was interrupted,
+ * by the end of its process or by `signal`, goes on there when it is repeated, if the store is still at the commit that it showed. Otherwise
+ * it begins again, because an export is one snapshot. Any other failure removes what was written.
+ */
 export async function writeExport(request: ExportRequest): Promise<ExportOutcome> {
   const { folder } = request;
-  const draft = join(dirname(folder), `.${basename(folder)}.partial`);
   try {
     await assertEmpty(folder);
-    await rm(draft, { recursive: true, force: true });
-    await makeFolder(draft);
-    const outcome = await writeFiles(request, draft);
-    await rm(folder, { recursive: true, force: true });
-    await rename(draft, folder);
-    return outcome;
+    return await writeSnapshot(request);
   } catch (cause) {
-    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     throw writeFailure(`The export ${folder}`, cause);
   }
 }
@@ -64,20 +78,68 @@ async function assertEmpty(folder: string): Promise<void> {
   if (names.length > 0) throw new QuernError("CONFIG_INVALID", `The folder ${folder} is not empty; name a new one.`);
 }
 
-async function writeFiles({ storage, deployment, format, gzip, types, progress, signal }: ExportRequest, draft: string): Promise<ExportOutcome> {
-  const target = new Target(deployment);
+async function writeSnapshot(request: ExportRequest): Promise<ExportOutcome> {
+  const { storage, deployment, folder, types, notice, signal } = request;
   const chosen = exportedTypes(deployment).filter(({ model }) => types === undefined || types.includes(model.name));
-  const form = formOf(format, target, deployment.model);
   const snapshot = storage.snapshot({ version: deployment.version });
-  const files = new ExportFiles(draft, form, { gzip });
   try {
-    const [row] = await snapshot.aggregate({ over: { types: chosen.map(({ model }) => model.stored) }, measures: [{ kind: "count" }] });
-    const total = Number(row?.[0] ?? 0);
+    const facts = await factsOf(request, snapshot, chosen);
+    const { draft, mark, discarded } = await ExportDraft.open(folder, facts);
+    try {
+      if (discarded !== undefined) notice?.(discarded);
+      if (mark !== undefined)
+        notice?.(`The export goes on behind the ${sumOf(mark.nodes).toLocaleString("en")} nodes that an interrupted one wrote.`);
+      const outcome = await writeFiles(request, { snapshot, chosen, draft, mark, total: facts.total });
+      await draft.finish(folder);
+      return outcome;
+    } catch (reason) {
+      if (signal?.aborted) draft.leave();
+      else await draft.remove();
+      throw reason;
+    }
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** What the export is of, as of the snapshot. */
+async function factsOf(
+  { storage, deployment: { document }, format, gzip }: ExportRequest,
+  snapshot: Snapshot,
+  chosen: readonly ExportedType[],
+): Promise<ExportFacts> {
+  const [row] = await snapshot.aggregate({ over: { types: chosen.map(({ model }) => model.stored) }, measures: [{ kind: "count" }] });
+  return {
+    store: `${storage.name} ${storage.folder === undefined ? "" : resolve(storage.folder)}`,
+    // Where others commit, too, an equal token does not say that the data are equal: such an export begins again.
+    commit: storage.supports.shared ? `${snapshot.at} ${randomUUID()}` : snapshot.at,
+    total: Number(row?.[0] ?? 0),
+    document,
+    format,
+    gzip,
+    types: chosen.map(({ model }) => model.name),
+  };
+}
+
+interface Writing {
+  readonly snapshot: Snapshot;
+  readonly chosen: readonly ExportedType[];
+  readonly draft: ExportDraft;
+  readonly mark: ExportMark | undefined;
+  readonly total: number;
+}
+
+async function writeFiles(request: ExportRequest, { snapshot, chosen, draft, mark, total }: Writing): Promise<ExportOutcome> {
+  const { deployment, format, gzip, progress, signal, markEvery = charactersBetweenMarks } = request;
+  const form = formOf(format, new Target(deployment), deployment.model);
+  const files = new ExportFiles(draft.path, form, { gzip, marked: mark?.files ?? [] });
+  try {
     for (const name of form.files.filter((each) => format !== "ndjson" || chosen.some(({ model }) => each === `${model.name}.ndjson`)))
       files.open(name);
-    const counts: Record<string, number> = Object.fromEntries(chosen.map(({ model }) => [model.name, 0]));
-    let nodes = 0;
-    for await (const parts of readNodes(snapshot, chosen)) {
+    const counts: Record<string, number> = { ...Object.fromEntries(chosen.map(({ model }) => [model.name, 0])), ...mark?.nodes };
+    const before = sumOf(counts);
+    let nodes = before;
+    for await (const { parts, position } of readNodes(snapshot, chosen, mark?.position)) {
       signal?.throwIfAborted();
       for (const part of parts) {
         await files.add(part);
@@ -85,18 +147,22 @@ async function writeFiles({ storage, deployment, format, gzip, types, progress, 
         nodes += 1;
         counts[part.type.model.name] = (counts[part.type.model.name] ?? 0) + 1;
       }
-      progress?.({ nodes, total });
+      if (position !== undefined && files.unmarked >= markEvery) await draft.mark({ position, nodes: counts, files: await files.mark() });
+      progress?.({ nodes, total, before });
     }
     await files.close();
-    const more = await writeSchemas(draft, deployment, { format, gzip });
+    const more = await writeSchemas(draft.path, deployment, { format, gzip });
     const outcome = { commit: snapshot.at, nodes: counts, files: [...files.names, ...more] };
     if (format === "ndjson")
-      await writeFile(join(draft, "export.json"), `${JSON.stringify({ format: "quern-ndjson", version: 1, ...outcome }, null, 2)}\n`);
+      await writeFile(join(draft.path, "export.json"), `${JSON.stringify({ format: "quern-ndjson", version: 1, ...outcome }, null, 2)}\n`);
     return outcome;
   } finally {
     files.destroy();
-    snapshot.close();
   }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 async function writeSchemas(
@@ -115,58 +181,7 @@ async function writeSchemas(
   for (const [name, text] of texts) {
     const file = new TextFile(join(draft, name), { gzip: name.endsWith(".gz") });
     await file.add(text);
-    await file.close();
+    await file.mark();
   }
   return texts.map(([name]) => name);
-}
-
-/** The open data files of an export. */
-class ExportFiles {
-  readonly #folder: string;
-  readonly #form: Form;
-  readonly #gzip: boolean;
-  readonly #files = new Map<string, { readonly file: TextFile; isEmpty: boolean }>();
-
-  constructor(folder: string, form: Form, { gzip }: { readonly gzip: boolean }) {
-    this.#folder = folder;
-    this.#form = form;
-    this.#gzip = gzip;
-  }
-
-  get names(): readonly string[] {
-    return [...this.#files.keys()].map((name) => this.#nameOf(name));
-  }
-
-  #nameOf(name: string): string {
-    return this.#gzip ? `${name}.gz` : name;
-  }
-
-  open(name: string) {
-    const known = this.#files.get(name);
-    if (known !== undefined) return known;
-    const opened = { file: new TextFile(join(this.#folder, this.#nameOf(name)), { gzip: this.#gzip }), isEmpty: true };
-    this.#files.set(name, opened);
-    return opened;
-  }
-
-  async add(part: NodePart): Promise<void> {
-    const lines = this.#form.lines(part);
-    if (lines.length === 0) return;
-    const opened = this.open(this.#form.fileOf(part));
-    const { begin, between } = this.#form;
-    await opened.file.add(`${opened.isEmpty ? begin : between}${lines.join(between)}`);
-    opened.isEmpty = false;
-  }
-
-  async close(): Promise<void> {
-    const { begin, end } = this.#form;
-    for (const { file, isEmpty } of this.#files.values()) {
-      await file.add(isEmpty ? `${begin}${begin === "" ? "" : end}` : end);
-      await file.close();
-    }
-  }
-
-  destroy(): void {
-    for (const { file } of this.#files.values()) file.destroy();
-  }
 }
