@@ -73,6 +73,13 @@ export interface Kernel {
    * `INTERNAL` after the store is closed. Does nothing if the kernel is closed; waits if the kernel is opening.
    */
   close(): Promise<void>;
+  /**
+   * Closes the kernel and opens it again, as one step between other calls of `open` and `close`: the store may have been replaced meanwhile. Clients are
+   * disconnected as by `close`. Does nothing if the kernel is closed.
+   *
+   * @param recover runs when the kernel does not open; then it is opened once more. The call rejects with the first failure all the same
+   */
+  reopen(recover: () => Promise<void>): Promise<void>;
   /** Runs one GraphQL request. Never throws or rejects: the answer contains the errors. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
   /**
@@ -145,6 +152,7 @@ class RunningKernel implements Kernel {
   readonly #live: LiveQueries;
   readonly #deployments: Deployments<ActiveSchema>;
   #open = false;
+  #openedWith: OpenOptions | undefined;
   readonly #admission: Admission;
   readonly #background: BackgroundWork;
   readonly #longWork: LongWork;
@@ -255,11 +263,22 @@ class RunningKernel implements Kernel {
   }
 
   open(options?: OpenOptions): Promise<void> {
-    return this.#lifecycle.open(() => this.#start(options));
+    return this.#lifecycle.open(() => {
+      this.#openedWith = options;
+      return this.#start(options);
+    });
   }
 
   close(): Promise<void> {
     return this.#lifecycle.close();
+  }
+
+  reopen(recover: () => Promise<void>): Promise<void> {
+    return this.#lifecycle.reopen({
+      start: () => this.#start(this.#openedWith),
+      recover,
+      closingFailed: (thrown) => this.log.fault(thrown, { where: "close" }),
+    });
   }
 
   async #start(options: OpenOptions | undefined): Promise<void> {

@@ -1,5 +1,14 @@
 // Serializes opening and closing, and makes both idempotent.
 
+export interface Reopening {
+  /** Opens the resource, as for `open`. */
+  readonly start: () => Promise<void>;
+  /** Runs when opening fails. Then the resource is opened once more, and the call rejects with the first failure. */
+  readonly recover: () => Promise<void>;
+  /** Gets what closing throws; the resource is opened all the same. */
+  readonly closingFailed: (thrown: unknown) => void;
+}
+
 export class Lifecycle {
   readonly #end: () => Promise<void>;
   #isOpen = false;
@@ -29,6 +38,24 @@ export class Lifecycle {
       if (!this.#isOpen) return;
       this.#isOpen = false;
       await this.#end();
+    });
+  }
+
+  /** Closes the resource and opens it again, as one step. Does nothing if it is closed. */
+  reopen({ start, recover, closingFailed }: Reopening): Promise<void> {
+    return this.#serialize(async () => {
+      if (!this.#isOpen) return;
+      this.#isOpen = false;
+      await this.#end().catch(closingFailed);
+      try {
+        await start();
+      } catch (failure) {
+        await recover();
+        await start();
+        this.#isOpen = true;
+        throw failure;
+      }
+      this.#isOpen = true;
     });
   }
 

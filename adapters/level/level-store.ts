@@ -1,5 +1,6 @@
 // What the toolkit asks of a store, by `level`, which in Node is LevelDB itself.
 
+import { randomBytes } from "node:crypto";
 import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Level } from "level";
@@ -8,6 +9,7 @@ import type { OrderedStore, StoreOperation } from "../ordered/index.ts";
 import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";
+import { announceReplacement, finishReplacement, incomingFolder, isBeingReplaced, replacedFolder } from "./files/replace-files.ts";
 import { FolderGuard } from "./folder-guard.ts";
 import { LevelFollower } from "./level-follower.ts";
 import { LevelReads } from "./level-reads.ts";
@@ -35,6 +37,12 @@ interface Open {
   readonly watch: TableVerifier;
 }
 
+/** `20260102-153000-1a2b3c` */
+function uniqueName(): string {
+  const at = new Date().toISOString().replace(/\D/g, "");
+  return `${at.slice(0, 8)}-${at.slice(8, 14)}-${randomBytes(3).toString("hex")}`;
+}
+
 export class LevelStore extends LevelReads implements OrderedStore {
   readonly name = "level";
   readonly folder: string;
@@ -56,22 +64,33 @@ export class LevelStore extends LevelReads implements OrderedStore {
     return this.#fault;
   }
 
-  /** The files are looked at before anything in the folder changes. */
+  /** The files are looked at before anything in the folder changes, except what an announced replacement moves. */
   async open(): Promise<void> {
     const path = resolve(this.#path);
     try {
+      if (await isBeingReplaced(path)) await this.#replace(path);
       const tables = await surveyedTables(this.#path);
       const watch = new TableVerifier(path, tables, (damages) => this.#fail(servedDamageError(this.#path, damages)));
       await watch.verifyFirst(this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
       await makeFolder(path);
       const guard = await FolderGuard.take(path);
       await removeOldPins(path);
+      await finishReplacement(path);
       this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));
       watch.start();
     } catch (cause) {
       throw storeError(this.#path, cause);
+    }
+  }
+
+  async #replace(path: string): Promise<void> {
+    const guard = await FolderGuard.take(path);
+    try {
+      await finishReplacement(path);
+    } finally {
+      await guard.release();
     }
   }
 
@@ -109,6 +128,22 @@ export class LevelStore extends LevelReads implements OrderedStore {
     void this.db;
     try {
       return await pinFiles(resolve(this.#path));
+    } catch (cause) {
+      throw storeError(this.#path, cause);
+    }
+  }
+
+  /** @returns a new folder inside that of the store, which is not made */
+  incomingFolder(): string {
+    return incomingFolder(resolve(this.#path), uniqueName());
+  }
+
+  async replaceAtOpening(incoming: string): Promise<string> {
+    const path = resolve(this.#path);
+    const before = replacedFolder(path, uniqueName());
+    try {
+      await announceReplacement(path, { from: incoming, to: before });
+      return before;
     } catch (cause) {
       throw storeError(this.#path, cause);
     }

@@ -22,6 +22,7 @@ import {
   type StorageCache,
   type StorageOpenOptions,
   type StoreReaders,
+  type StoreReplacement,
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
@@ -81,7 +82,10 @@ class OrderedStorage implements Storage {
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly pinFiles?: NonNullable<Storage["pinFiles"]>;
+  readonly replacement?: StoreReplacement;
   readonly readers?: StoreReaders;
+  /** Set while the files of the store are about to be replaced. */
+  #writesRefused: QuernError | undefined;
   readonly #store: OrderedStore;
   readonly #options: Required<OrderedStorageOptions>;
   readonly #lifecycle: StorageLifecycle<Opened>;
@@ -113,6 +117,21 @@ class OrderedStorage implements Storage {
         // Asked first: the files hold at least what is acknowledged now.
         const commit = this.latest();
         return { ...(await pin()), commit };
+      };
+    }
+    const incomingFolder = store.incomingFolder?.bind(store);
+    const replaceAtOpening = store.replaceAtOpening?.bind(store);
+    if (incomingFolder !== undefined && replaceAtOpening !== undefined) {
+      this.replacement = {
+        begin: () => {
+          this.#assertWrites();
+          this.#writesRefused = new QuernError("STORE_UNAVAILABLE", "the store accepts no writes until a backup is restored");
+          return incomingFolder();
+        },
+        cancel: () => {
+          this.#writesRefused = undefined;
+        },
+        announce: replaceAtOpening,
       };
     }
     const follower = store.follower?.bind(store);
@@ -161,6 +180,7 @@ class OrderedStorage implements Storage {
 
   async #openStore(): Promise<Opened> {
     await this.#store.open();
+    this.#writesRefused = undefined;
     try {
       if (this.folder !== undefined) await removeScratch(this.folder);
       await upgrade(this.#store, { progress: this.#progress });
@@ -215,7 +235,12 @@ class OrderedStorage implements Storage {
     return new OrderedSnapshot({ at, reader, meta: database.meta, release: () => view.close() });
   }
 
+  #assertWrites(): void {
+    if (this.#writesRefused !== undefined) throw this.#writesRefused;
+  }
+
   async transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>> {
+    this.#assertWrites();
     const now = this.#database;
     const database = now.engine.failure === undefined ? now : await this.#writable();
     return await database.write(() => {
@@ -292,6 +317,7 @@ class OrderedStorage implements Storage {
 
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
     return this.#exclusive.run(async () => {
+      this.#assertWrites();
       const deployed = await migrate(await this.#writable(), { layout, document, progress: options.progress, takeOver: options.takeOver });
       this.#lifecycle.current?.sweeper.start();
       return deployed;
@@ -300,13 +326,17 @@ class OrderedStorage implements Storage {
 
   erase(what: Erase): Promise<void> {
     return this.#exclusive.run(async () => {
+      this.#assertWrites();
       await eraseData(await this.#writable(), what);
       this.#lifecycle.current?.sweeper.start();
     });
   }
 
   verify(options: VerifyOptions = {}): Promise<VerifyReport> {
-    return this.#exclusive.run(async () => verify(options.repair ? await this.#writable() : this.#database, options));
+    return this.#exclusive.run(async () => {
+      if (options.repair) this.#assertWrites();
+      return verify(options.repair ? await this.#writable() : this.#database, options);
+    });
   }
 
   statistics(): Promise<Readonly<Record<string, number>>> {

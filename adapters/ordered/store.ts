@@ -54,6 +54,13 @@ export interface OrderedStore {
   verifyFiles?(options: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
   /** The files of one state of the open store, which holds all batches up to some batch and no later one. Without it: the store has no files. */
   pinFiles?(): Promise<Omit<PinnedFiles, "commit">>;
+  /** A path inside the folder of the store for files that will replace its own; nothing is there yet. Without it: the store has no files. */
+  incomingFolder?(): string;
+  /**
+   * From now on, the next `open` replaces the files of the store by those in `incoming`; a crash leaves the one or the other. Also called between `close`
+   * and `open`. @returns the folder that then has the files of before
+   */
+  replaceAtOpening?(incoming: string): Promise<string>;
   /**
    * The same store for another thread of this process: called there, on a store of the same configuration. It opens while this thread has the store open,
    * closes before it, and writes nothing. A view of it shows each batch that is written, at once. Without it: only this thread reads.

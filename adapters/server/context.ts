@@ -72,7 +72,9 @@ export interface HttpContext {
   readonly pastText: Kernel["pastText"];
   erase(what: Erase): Promise<void>;
   readonly storage: Storage;
-  /** Exports, backups and checks that administrators have asked for. */
+  /** Closes the kernel and opens it again. `recover` runs when it does not open, before a second try. */
+  reopen(recover: () => Promise<void>): Promise<void>;
+  /** Exports, backups, restores and checks that administrators have asked for. */
   readonly tasks: TaskQueue;
   /** The folder of exports without a destination. */
   readonly exportsFolder: string;

@@ -233,6 +233,7 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     pastText: (id) => kernel.pastText(id),
     erase: (what) => kernel.erase(what),
     storage: kernel.storage,
+    reopen: (recover) => kernel.reopen(recover),
     tasks: new TaskQueue({
       ended: (task) => logTask(kernel.log, task),
       fault: (thrown) => kernel.log.fault(thrown, { where: "task" }),

@@ -5,6 +5,7 @@ export { ChangeDispatch, type ChangeDispatchOptions, type ChangeHandlers } from 
 export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
 export { DeployListeners } from "./deploy-listeners.ts";
+export { syncFolder, writeDurably } from "./durable.ts";
 export * from "./layout-plan.ts";
 export { makeFolder } from "./make-folder.ts";
 export { cachedRecord, RecordedCommit } from "./recorded-commit.ts";

@@ -128,6 +128,8 @@ export interface Storage {
    * @throws `STORE_UNAVAILABLE` when the files cannot be read
    */
   pinFiles?(): Promise<PinnedFiles>;
+  /** Replaces the files of the store by those of a backup. Absent when the database keeps no files of its own on this machine. */
+  readonly replacement?: StoreReplacement;
   /**
    * Sizes and counters for metrics and administrators. A name that ends in `Total` only rises; `nodes.Author` is the number of `Author`
    * nodes, which a storage may estimate where counting would read them all. The administration API shows `nextUid` and `commit` when they are present.
@@ -192,6 +194,36 @@ export interface PinnedFiles {
   readonly files: readonly PinnedFile[];
   /** The files may be deleted. Called exactly once. */
   release(): Promise<void>;
+}
+
+/**
+ * How the files of a store are replaced by those of another one, such as a restored backup:
+ *
+ *     const incoming = storage.replacement.begin();
+ *     // … makes the folder `incoming`, with the files of a backup in it …
+ *     const before = await storage.replacement.announce(incoming);
+ *     await storage.close();
+ *     await storage.open();
+ *     // The store has the files of the backup, and `before` has those that it had.
+ *
+ * A process that ends at any moment leaves the store of before, or, once `announce` has resolved, the new one; the next opening finishes.
+ */
+export interface StoreReplacement {
+  /**
+   * From now on transactions, migrations and erasures are refused with `STORE_UNAVAILABLE`, because the new files would not have them. Reads go on.
+   *
+   * @returns a path on the disk of the store, which does not exist yet. What remains there is removed by the next opening
+   */
+  begin(): string;
+  /** Accepts writes again: nothing is replaced. Does nothing when nothing has begun. */
+  cancel(): void;
+  /**
+   * Lets the next opening replace the files by those in the folder `incoming`. It is given by `begin`, or was the result of an earlier call, to undo
+   * that one; then the store may be closed.
+   *
+   * @returns the folder that keeps the files of before. Only the newest one is kept
+   */
+  announce(incoming: string): Promise<string>;
 }
 
 /**

@@ -63,7 +63,8 @@ export class Play {
    * is asked again until it has the recorded answer: for many times as long, because other specs share the machine.
    */
   async run(step: Step): Promise<readonly string[]> {
-    const until = performance.now() + (step.query?.startsWith("{") === true ? patience * (step.wait ?? 0) : 0);
+    const wait = step.query?.startsWith("{") === true ? (step.wait ?? 0) : 0;
+    const until = performance.now() + (step.skip === undefined ? patience * wait : wait);
     for (;;) {
       const differences = await this.#runOnce(step);
       if (differences.length === 0 || performance.now() >= until) return differences;

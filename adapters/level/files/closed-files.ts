@@ -1,7 +1,7 @@
 // Notes the sizes of manifest and logs when a store is closed. A log that lost its end, or all of it, looks like one that was never written:
 // only this note knows better. After a kill there is none for the files of that time, and LevelDB's own rules alone apply.
 
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Damage } from "./damage.ts";
 import { parseFileName } from "./file-names.ts";
@@ -21,6 +21,11 @@ export async function noteClosedFiles(folder: string): Promise<void> {
   } catch {
     return;
   }
+}
+
+/** The files will be others. */
+export async function forgetClosedFiles(folder: string): Promise<void> {
+  await rm(join(folder, noteFile), { force: true });
 }
 
 function isNoted(name: string): boolean {

@@ -10,6 +10,7 @@ import type { Damage } from "./damage.ts";
 import { type FileName, logName, parseFileName, tableName } from "./file-names.ts";
 import { readLog } from "./log-file.ts";
 import { isMissing, readVersion, type TableEntry, type Version } from "./manifest.ts";
+import { isBeingReplaced } from "./replace-files.ts";
 import { checkFooter } from "./table-file.ts";
 
 /** A table of the store with its file. */
@@ -25,7 +26,7 @@ export interface Survey {
 
 /** Whether the folder holds files of a store, whole or not. */
 export async function holdsStoreFiles(folder: string): Promise<boolean> {
-  return !isNew(parsedNames(await namesIn(folder)));
+  return !isNew(parsedNames(await namesIn(folder))) || (await isBeingReplaced(folder));
 }
 
 /** Looks again while it finds another damage each time: a process that has the store open deletes files meanwhile. */
@@ -41,6 +42,8 @@ export async function surveyFolder(folder: string): Promise<Survey> {
 }
 
 async function surveyOnce(folder: string): Promise<Survey> {
+  // The next opening moves files first, and looks at them then.
+  if (await isBeingReplaced(folder)) return { damages: [], tables: [] };
   const names = await namesIn(folder);
   if (isNew(parsedNames(names))) return { damages: [], tables: [] };
   const version = await readVersion(folder);

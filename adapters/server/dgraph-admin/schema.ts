@@ -19,6 +19,7 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     config: Config
     task(input: TaskInput!): TaskPayload
     listBackups(input: ListBackupsInput!): [Manifest]
+    restoreStatus(restoreId: Int!): RestoreStatus
     getUser(name: String!): User
     getGroup(name: String!): Group
     getCurrentUser: User
@@ -38,6 +39,7 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     backup(input: BackupInput!): BackupPayload
     "Checks indexes, links, keys and counters of the store while it serves. It repairs nothing; the task has the result."
     checkStore: CheckStorePayload
+    "Replaces the data by those of a backup, which is verified first. Writes are refused meanwhile."
     restore(input: RestoreInput!): RestorePayload
     restoreTenant(input: RestoreTenantInput!): RestorePayload
     removeNode(input: RemoveNodeInput!): RemoveNodePayload
@@ -178,6 +180,7 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     Backup
     Check
     Export
+    Restore
     Unknown
   }
   enum TaskStatus {
@@ -244,6 +247,16 @@ export const adminSchema = buildSchema(/* GraphQL */ `
   type RestorePayload {
     code: String
     message: String
+    "For restoreStatus."
+    restoreId: Int
+    "For task."
+    taskId: String
+  }
+  type RestoreStatus {
+    "UNKNOWN, IN_PROGRESS, OK or ERR."
+    status: String!
+    "Why it failed."
+    errors: [String]
   }
   input ListBackupsInput {
     location: String!

@@ -18,6 +18,7 @@ import {
 } from "../../transfer/index.ts";
 import type { HttpContext } from "../context.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
+import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
 import type { Task } from "../tasks/task-queue.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 
@@ -25,6 +26,8 @@ import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, fail
 const maxNamedFaults = 10;
 
 const uint64 = /^(?:0x[0-9a-f]{1,16}|\d{1,20})$/i;
+
+const restoreStatuses = { Queued: "IN_PROGRESS", Running: "IN_PROGRESS", Failed: "ERR", Success: "OK" } as const;
 
 export const taskQueries: AdminFields = {
   task(args, { tasks }) {
@@ -35,6 +38,13 @@ export const taskQueries: AdminFields = {
     if (task === undefined) throw failed("this server knows no such task: it was not asked for here, or before the last start");
     const { kind, status, lastUpdated, message, percent } = task;
     return { kind, status, lastUpdated: `${lastUpdated.toISOString().slice(0, 19)}Z`, message, percent };
+  },
+
+  restoreStatus(args, { tasks }) {
+    const number = argumentAt(args, "restoreId");
+    const task = typeof number === "number" ? tasks.numbered(number) : undefined;
+    if (task?.kind !== "Restore") return { status: "UNKNOWN", errors: [] };
+    return { status: restoreStatuses[task.status], errors: task.status === "Failed" ? [task.message ?? ""] : [] };
   },
 
   async listBackups(args) {
@@ -110,25 +120,34 @@ export const taskMutations: AdminFields = {
     );
   },
 
-  async restore(args) {
+  async restore(args, context) {
     try {
-      const location = textAt(args, "location") ?? "";
-      const folder = destinationFolder(location, location);
-      if (!(await isThere(folder))) throw failed(`failed to verify backup: there is no folder ${location}`);
-      const backupNum = argumentAt(args, "input", "backupNum");
-      const asked = { backupId: textAt(args, "backupId"), backupNum: typeof backupNum === "number" ? backupNum : undefined };
-      const backup = await chosen(folder, asked);
-      const [fault] = await verifyBackups(folder, [backup]);
-      if (fault !== undefined) throw failed(`failed to verify backup: ${fault.file} ${fault.message}`);
-      throw failed(
-        `the backup is whole, but a server does not replace the store that it serves. Run: quern restore ${location} --data <new folder>, and start a server there`,
-      );
+      const order = await restoreOrder(args);
+      const reason = whyNotRestored(context, order);
+      if (reason !== undefined) throw failed(reason);
+      const { id, number } = context.tasks.add("Restore", restoreWork(context, order));
+      return { code: "Success", message: "Restore operation started.", restoreId: number, taskId: id };
     } catch (thrown) {
       throw thrown instanceof QuernError ? new FailedWithData(thrown.message, { code: "Failure" }) : thrown;
     }
   },
   restoreTenant: () => Promise.reject(failed("this server has one namespace; use restore")),
 };
+
+/** Only a backup whose files are all there and unchanged is restored. */
+async function restoreOrder(args: AdminArguments): Promise<RestoreOrder> {
+  const location = textAt(args, "location") ?? "";
+  const folder = destinationFolder(location, location);
+  if (!(await isThere(folder))) throw failed(`failed to verify backup: there is no folder ${location}`);
+  if (argumentAt(args, "input", "isPartial") === true || Number(argumentAt(args, "input", "incrementalFrom") ?? 0) > 0)
+    throw failed("each backup is restored by itself and as a whole: leave out isPartial and incrementalFrom, and name it by backupNum");
+  const backupNum = argumentAt(args, "input", "backupNum");
+  const asked = { backupId: textAt(args, "backupId"), backupNum: typeof backupNum === "number" ? backupNum : undefined };
+  const backup = await chosen(folder, asked);
+  const [fault] = await verifyBackups(folder, [backup]);
+  if (fault !== undefined) throw failed(`failed to verify backup: ${fault.file} ${fault.message}`);
+  return { folder, backup };
+}
 
 async function chosen(folder: string, asked: Parameters<typeof chooseBackup>[1]): Promise<Backup> {
   const backups = await readManifest(folder);

@@ -1,14 +1,16 @@
-// Long work that an administrator asks for, one at a time: exports, backups and checks.
+// Long work that an administrator asks for, one at a time: exports, backups, restores and checks.
 
 import { randomBytes } from "node:crypto";
 import { QuernError } from "../../../core/index.ts";
 
-export type TaskKind = "Export" | "Backup" | "Check" | "Unknown";
+export type TaskKind = "Export" | "Backup" | "Check" | "Restore" | "Unknown";
 export type TaskStatus = "Queued" | "Running" | "Failed" | "Success";
 
 export interface Task {
   /** A number of 64 bits in hexadecimal: `0x1c4bc8d9f3a7e21f`. */
   readonly id: string;
+  /** Its number since the start, from 1. */
+  readonly number: number;
   readonly kind: TaskKind;
   readonly status: TaskStatus;
   /** When the status changed. */
@@ -39,6 +41,7 @@ export class TaskQueue {
   readonly #events: TaskEvents;
   readonly #tasks = new Map<string, Changing>();
   readonly #waiting: { readonly task: Changing; readonly work: TaskWork }[] = [];
+  #count = 0;
   #running: { readonly control: AbortController; readonly ended: Promise<void> } | undefined;
 
   constructor(events: TaskEvents) {
@@ -49,7 +52,8 @@ export class TaskQueue {
   add(kind: TaskKind, work: TaskWork): Task {
     if (this.#waiting.length >= maxWaiting) throw new QuernError("OVERLOADED", "too many pending tasks, please try again later");
     const id = `0x${randomBytes(8).toString("hex").replace(/^0+/, "") || "1"}`;
-    const task: Changing = { id, kind, status: "Queued", lastUpdated: new Date(), message: undefined, percent: 0 };
+    this.#count += 1;
+    const task: Changing = { id, number: this.#count, kind, status: "Queued", lastUpdated: new Date(), message: undefined, percent: 0 };
     this.#tasks.set(task.id, task);
     for (const [id, { status }] of this.#tasks) {
       if (this.#tasks.size <= maxKnown) break;
@@ -68,6 +72,11 @@ export class TaskQueue {
   /** The newest ones, newest first. */
   recent(count: number): readonly Task[] {
     return [...this.#tasks.values()].slice(-count).reverse();
+  }
+
+  /** By its number since the start. */
+  numbered(number: number): Task | undefined {
+    return [...this.#tasks.values()].find((task) => task.number === number);
   }
 
   #next(): void {

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, QuernError } from "../../../core/plugin.ts";
-import { writeDurably } from "../files/durable.ts";
+import { writeDurably } from "../../storage-kit/index.ts";
 import { codeOf } from "../files/write-failure.ts";
 
 /** One backup, and the files that it consists of. */

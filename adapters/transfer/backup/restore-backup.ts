@@ -3,8 +3,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { QuernError } from "../../../core/storage.ts";
-import { makeFolder } from "../../storage-kit/index.ts";
-import { syncFolder } from "../files/durable.ts";
+import { makeFolder, syncFolder } from "../../storage-kit/index.ts";
 import { codeOf, writeFailure } from "../files/write-failure.ts";
 import { copyFile } from "./copy-file.ts";
 import type { Backup } from "./manifest.ts";
@@ -17,6 +16,8 @@ export interface RestoreRequest {
   /** The new folder. When it is there, it must be empty. */
   readonly target: string;
   readonly progress?: (step: { readonly done: number; readonly total: number }) => void;
+  /** Ends the restore with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -24,7 +25,7 @@ export interface RestoreRequest {
  *
  * @throws QuernError `STORE_CORRUPT` when the backup is damaged
  */
-export async function restoreBackup({ folder, backup, target, progress }: RestoreRequest): Promise<void> {
+export async function restoreBackup({ folder, backup, target, progress, signal }: RestoreRequest): Promise<void> {
   const draft = join(dirname(target), `.${basename(target)}.partial`);
   try {
     await assertFree(target);
@@ -34,7 +35,7 @@ export async function restoreBackup({ folder, backup, target, progress }: Restor
     let done = 0;
     for (const { name, path, bytes, sha256 } of backup.files) {
       const from = join(folder, path, name);
-      const found = await copyFile(from, join(draft, name)).catch((cause: unknown) => {
+      const found = await copyFile(from, join(draft, name), { signal }).catch((cause: unknown) => {
         throw codeOf(cause) === "ENOENT" ? damaged(from, "is missing") : cause;
       });
       if (found.sha256 !== sha256 || found.bytes !== bytes) throw damaged(from, "does not match its checksum");

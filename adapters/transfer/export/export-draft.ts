@@ -5,8 +5,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isObject, QuernError } from "../../../core/plugin.ts";
-import { makeFolder } from "../../storage-kit/index.ts";
-import { syncFolder, writeDurably } from "../files/durable.ts";
+import { makeFolder, syncFolder, writeDurably } from "../../storage-kit/index.ts";
 import type { ReadPosition } from "./read-nodes.ts";
 
 /** What an export is of. An interrupted one goes on only where all of it is the same. */

@@ -1,7 +1,7 @@
 // The data files of an export, while they are written.
 
 import { join } from "node:path";
-import { syncFolder } from "../files/durable.ts";
+import { syncFolder } from "../../storage-kit/index.ts";
 import type { MarkedFile } from "./export-draft.ts";
 import type { Form } from "./forms.ts";
 import type { NodePart } from "./read-nodes.ts";
