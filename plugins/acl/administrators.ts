@@ -36,6 +36,7 @@ const clusterWide: ReadonlySet<string> = new Set([
   "listBackups",
   "backup",
   "restore",
+  "restoreStatus",
   "restoreTenant",
   "draining",
   "shutdown",

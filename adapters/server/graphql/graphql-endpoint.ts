@@ -17,7 +17,7 @@ import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
-import { HttpRefusal, noRoom, refusalError, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, noRoom, notReady, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
@@ -28,6 +28,7 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
   if (context.graphiql && wantsPage(request)) return graphiqlPage(request, context);
   if (!context.keys.admits(request)) return unknownKey(request, settings);
+  if (!context.ready && context.deployment === undefined && !wantsEvents(request)) return refused(request, settings, notReady());
   const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: context.introspects(request) };
   if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
   return answerGraphQL(context, request, { settings, rights, documents: context, execute: (each) => context.execute(each) });

@@ -40,6 +40,11 @@ export function noRoom(): HttpRefusal {
   );
 }
 
+/** While the store opens, or is closed: which schema there is, is not known. */
+export function notReady(): HttpRefusal {
+  return new HttpRefusal("The store is not open. Try again in a moment.", 503, "OVERLOADED");
+}
+
 export function inflatesTooLarge(maxInflatedBytes: number): HttpRefusal {
   return new HttpRefusal(
     `The request body unpacks to more than ${maxInflatedBytes} bytes (limits.maxInflatedBytes). Send it in smaller parts.`,

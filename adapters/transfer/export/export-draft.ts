@@ -153,6 +153,7 @@ export async function interruptedExports(parent: string): Promise<readonly { rea
   return left;
 }
 
+/** Removes what `interruptedExports` has listed. */
 export async function removeInterrupted(folder: string): Promise<void> {
   await rm(draftOf(folder), { recursive: true, force: true });
 }

@@ -157,6 +157,13 @@ describe("a restore into the running server", () => {
   });
 });
 
+it("answers requests with 503 while the store is closed, and not that there is no schema", async () => {
+  await kernel.close();
+  const body = Buffer.from('{"query":"{ queryEntry { n } }"}');
+  const { status, headers } = await kernel.http({ method: "POST", url: "/graphql", headers: { "content-type": "application/json" }, body });
+  expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+});
+
 describe("a restore is refused, and the store stays,", () => {
   it("when a file of the backup is damaged", async () => {
     await backup();
