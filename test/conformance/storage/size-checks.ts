@@ -6,7 +6,7 @@ import { library } from "./layouts.ts";
 
 const bigChars = 4 << 20;
 const elements = 5_000;
-const partners = 6_000;
+const partners = 2_400;
 
 export const sizeChecks: readonly Check[] = [
   {
