@@ -10,6 +10,8 @@ import { whenFileEnds } from "./when-file-ends.ts";
 const uri = inject("mongodbUri");
 /** Drops databases; the storages have connections of their own. */
 let janitor: MongoClient | undefined;
+/** The drop that goes on while the next test runs. */
+let dropping: Promise<unknown> = Promise.resolve();
 
 function openJanitor(): MongoClient {
   if (janitor) return janitor;
@@ -17,15 +19,24 @@ function openJanitor(): MongoClient {
   janitor = client;
   whenFileEnds(async () => {
     janitor = undefined;
-    await client.close();
+    await dropping.finally(() => client.close());
   });
   return client;
+}
+
+/** Waits for the drop before this one only: no more than one database is there in excess. */
+async function drop(database: string): Promise<void> {
+  const client = openJanitor();
+  await dropping;
+  dropping = client.db(database).dropDatabase();
+  // The next drop, or the end of the file, reports it.
+  dropping.catch(() => {});
 }
 
 export async function mongodbPlace(): Promise<Place> {
   const database = `quern_test_${randomUUID()}`;
   return {
     storage: (options) => mongodbStorage({ uri, database, ...options }),
-    remove: async () => void (await openJanitor().db(database).dropDatabase()),
+    remove: () => drop(database),
   };
 }
