@@ -36,6 +36,9 @@ export type {
   Column,
   FindRequest,
   FollowRequest,
+  Group,
+  GroupKey,
+  GroupRequest,
   Links,
   LoadRequest,
   Measure,
@@ -47,6 +50,7 @@ export type {
   Page,
   ReadOptions,
   Snapshot,
+  TimeUnit,
   Transaction,
 } from "./contracts/storage.ts";
 export type { HttpRequest, HttpResponse } from "./contracts/transport.ts";

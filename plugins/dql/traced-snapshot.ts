@@ -1,6 +1,6 @@
 // A snapshot that says what is asked of it: the plan of a document as it ran.
 
-import { type FindRequest, type FollowRequest, type Order, type Page, printPredicate, type Snapshot } from "../../core/plugin.ts";
+import { type FindRequest, type FollowRequest, type GroupRequest, type Order, type Page, printPredicate, type Snapshot } from "../../core/plugin.ts";
 
 /** @param say called with one line for each request */
 export function tracedSnapshot(snapshot: Snapshot, say: (line: string) => void): Snapshot {
@@ -38,6 +38,14 @@ export function tracedSnapshot(snapshot: Snapshot, say: (line: string) => void):
         () => snapshot.aggregate(request),
         (rows) => `${rows.length} rows`,
       ),
+    ...(snapshot.group && {
+      group: (request: GroupRequest) =>
+        timed(
+          `group ${request.over.types.join(", ")}${whereText(request.over)} by ${request.by.map(({ field }) => field).join(", ")}`,
+          () => snapshot.group?.(request) ?? [],
+          (groups) => `${groups.length} groups`,
+        ),
+    }),
     meta: (name) => snapshot.meta(name),
     close: () => snapshot.close(),
   };

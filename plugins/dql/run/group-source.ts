@@ -67,7 +67,7 @@ async function groupColumn(key: GroupKey, rows: Rows, context: ReadContext): Pro
 }
 
 /** Kinds whose equal values are equal in JavaScript. */
-const plainKinds: ReadonlySet<string> = new Set(["string", "int", "int64", "float", "boolean", "dateTime"]);
+export const plainKinds: ReadonlySet<string> = new Set(["string", "int", "int64", "float", "boolean", "dateTime"]);
 
 async function edgeColumn(
   key: GroupKey,

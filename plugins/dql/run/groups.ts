@@ -12,6 +12,13 @@ import type { Variable } from "./variables.ts";
 /** A group as the answer shows it. */
 export type GroupObject = Readonly<Record<string, AnswerValue>>;
 
+/** A group of which the size is known, and its rows where something reads them. */
+export interface CountedGroup {
+  readonly keys: readonly DqlValue[];
+  readonly size: number;
+  readonly rows: readonly number[];
+}
+
 interface Group {
   readonly keys: readonly DqlValue[];
   readonly rows: number[];
@@ -26,7 +33,12 @@ interface Computed {
 
 /** The groups of `rows` in the order of the answer: by size, by the number of their aggregates, by keys, by aggregates. */
 export function* groupObjects(source: GroupSource, rows: readonly number[], work: Work): Steps<readonly GroupObject[]> {
-  const groups = yield* judgedGroups(source, rows, work);
+  return yield* shownGroups(source, yield* groupsOf(source, rows, work), work);
+}
+
+/** The same of groups that are made. */
+export function* shownGroups(source: GroupSource, made: readonly (Group | CountedGroup)[], work: Work): Steps<readonly GroupObject[]> {
+  const groups = yield* judgedGroups(source, made, work);
   groups.sort((a, b) => compareGroups(source, a, b));
   return groups.map(({ group, computed }) => {
     const object: Record<string, AnswerValue> = {};
@@ -39,9 +51,10 @@ export function* groupObjects(source: GroupSource, rows: readonly number[], work
   });
 }
 
-function* judgedGroups(source: GroupSource, rows: readonly number[], work: Work): Steps<Judged[]> {
+function* judgedGroups(source: GroupSource, groups: readonly (Group | CountedGroup)[], work: Work): Steps<Judged[]> {
   const judged: Judged[] = [];
-  for (const group of yield* groupsOf(source, rows, work)) {
+  for (const made of groups) {
+    const group = "size" in made ? made : { ...made, size: made.rows.length };
     work.hold(source.fields.length + group.rows.length);
     judged.push({ group, computed: computedOf(source, group) });
     yield;
@@ -98,10 +111,10 @@ function product(keys: readonly GroupColumn[], row: number, work: Work): readonl
   );
 }
 
-function computedOf({ fields, aggregated }: GroupSource, { rows }: Group): readonly Computed[] {
+function computedOf({ fields, aggregated }: GroupSource, { rows, size }: CountedGroup): readonly Computed[] {
   return fields.flatMap((field): readonly Computed[] => {
     const { variable } = field;
-    if (field.kind === "countUid") return [{ key: field.alias ?? "count", variable, of: "int", value: BigInt(rows.length) }];
+    if (field.kind === "countUid") return [{ key: field.alias ?? "count", variable, of: "int", value: BigInt(size) }];
     if (field.kind !== "aggregate" || !("predicate" in field.of)) return [];
     const key = field.alias ?? `${field.name}(${field.of.predicate.name})`;
     const source = aggregated.get(field.of.predicate.name);
@@ -116,12 +129,12 @@ function computedOf({ fields, aggregated }: GroupSource, { rows }: Group): reado
 }
 
 interface Judged {
-  readonly group: Group;
+  readonly group: CountedGroup;
   readonly computed: readonly Computed[];
 }
 
 function compareGroups({ keys }: GroupSource, a: Judged, b: Judged): number {
-  const bySize = a.group.rows.length - b.group.rows.length;
+  const bySize = a.group.size - b.group.size;
   if (bySize !== 0) return bySize;
   const byPresence = presentIn(a) - presentIn(b);
   if (byPresence !== 0) return byPresence;
@@ -150,7 +163,7 @@ export function* groupVariables(source: GroupSource, rows: readonly number[], wo
   const values = new Map<string, { of: DqlKind; values: Map<Uid, DqlValue> }>();
   if (!source.fields.some((field) => field.variable !== undefined)) return new Map();
   for (const field of source.fields) if (field.variable !== undefined) values.set(field.variable, { of: "int", values: new Map() });
-  for (const { group, computed } of yield* judgedGroups(source, rows, work)) {
+  for (const { group, computed } of yield* judgedGroups(source, yield* groupsOf(source, rows, work), work)) {
     for (const { variable, value, of } of computed) {
       const known = variable === undefined ? undefined : values.get(variable);
       if (!known || value === undefined) continue;

@@ -13,11 +13,12 @@ import { nearestOf } from "../plan/similar.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import type { Steps } from "../steps.ts";
 import { keptRows } from "./cascade.ts";
+import { countedGroups, isCounted } from "./counted-groups.ts";
 import { derive } from "./derive.ts";
 import { runEmptyBlock } from "./empty-block.ts";
 import { columnNames, type LevelContext, readLevel, whereOf } from "./fetch.ts";
 import { groupNames, groupSource } from "./group-source.ts";
-import { groupVariables } from "./groups.ts";
+import { type GroupObject, groupVariables } from "./groups.ts";
 import type { Level, ReadBlock } from "./level.ts";
 import { readRecursively } from "./recurse.ts";
 import { readRoot } from "./root.ts";
@@ -107,6 +108,8 @@ class DocumentRun {
     }
     const counted = await this.#count(block);
     if (counted) return counted;
+    const grouped = await this.#group(block);
+    if (grouped) return grouped.length === 0 ? undefined : [{ "@groupby": grouped }];
     const read = await this.#read(block);
     if (block.kind === "var") return undefined;
     const { catalog } = this.#options;
@@ -141,6 +144,17 @@ class DocumentRun {
     const over = { types: set.types, ...(where.kind !== "all" && { where }) };
     const [row] = set.types.length === 0 ? [[0]] : await context.snapshot.aggregate({ over, measures: [{ kind: "count" }] });
     return [{ [size.alias ?? "count"]: BigInt(Number(row?.[0] ?? 0)) }];
+  }
+
+  /** Groups that are only counted: the storage makes them. Undefined: the block asks for more. */
+  async #group(block: Block): Promise<readonly GroupObject[] | undefined> {
+    const { call, filter } = block;
+    if (!call || !block.groupBy) return undefined;
+    const context = await this.#context(block);
+    if (!isCounted(block, context)) return undefined;
+    const set = await this.#work.finish(rootSetOf(call, context));
+    if (set.kind !== "find") return undefined;
+    return countedGroups(block, { types: set.types, where: and(set.where, await whereOf(filter, context)) }, context);
   }
 
   async #read(block: Block): Promise<ReadBlock> {
