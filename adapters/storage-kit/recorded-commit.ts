@@ -1,18 +1,23 @@
 // What a transaction that wrote something resolves with.
 
-import type { ChangeRecord, CommitToken, Committed } from "../../core/storage.ts";
+import type { ChangeRecord, CommitToken, Committed, ReadOptions, Snapshot } from "../../core/storage.ts";
 
 /** A commit whose change record is made when it is read: most callers never read it. */
 export class RecordedCommit<T> implements Committed<T> {
   readonly result: T;
   readonly token: CommitToken;
+  readonly snapshot?: (options: ReadOptions) => Snapshot;
   readonly #recordOf: (token: CommitToken) => ChangeRecord;
 
-  /** @param recordOf see `cachedRecord`: the commit feed reads the same record */
-  constructor(result: T, token: CommitToken, recordOf: (token: CommitToken) => ChangeRecord) {
+  /**
+   * @param recordOf see `cachedRecord`: the commit feed reads the same record
+   * @param snapshot see `Committed.snapshot`
+   */
+  constructor(result: T, token: CommitToken, recordOf: (token: CommitToken) => ChangeRecord, snapshot?: (options: ReadOptions) => Snapshot) {
     this.result = result;
     this.token = token;
     this.#recordOf = recordOf;
+    if (snapshot !== undefined) this.snapshot = snapshot;
   }
 
   get record(): ChangeRecord {

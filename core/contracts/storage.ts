@@ -529,6 +529,11 @@ export interface Committed<T> {
   readonly result: T;
   /** The commit; pass it as `ReadOptions.after` to read one's own writes. */
   readonly token: CommitToken;
+  /**
+   * A view of the data as this commit left them, without later ones: a storage has it where it shows what the transaction wrote without reading it again.
+   * Takes no `after`.
+   */
+  readonly snapshot?: (options: ReadOptions) => Snapshot;
   /** Undefined when nothing has changed. Writing the value that a field has, or a link that exists, is no change. */
   readonly record?: ChangeRecord;
 }

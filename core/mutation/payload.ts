@@ -1,8 +1,8 @@
 // The answer of a mutation: the payload read through the ordinary read path, on the transaction or on what it committed.
 
-import type { Snapshot } from "../contracts/storage.ts";
+import type { Committed, Snapshot } from "../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
-import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationBudget, OperationContext, RootResult } from "../query/operation-context.ts";
 import { readContext } from "../query/read/read-context.ts";
 import { beginPayload, type Payload, readPayload, unreadPayload } from "../query/read/read-payload.ts";
@@ -28,21 +28,30 @@ export async function payloadBefore(mutation: Mutation, transaction: Snapshot, p
   }
 }
 
+type Commit = Pick<Committed<unknown>, "token" | "snapshot">;
+
 /** The data after a commit, for the payloads of all its mutations. Opened when the first payload needs it. */
 export class CommittedView {
   readonly #context: OperationContext;
-  readonly #after: CommitToken | undefined;
+  readonly #commit: Commit | undefined;
   #snapshot: Snapshot | undefined;
 
-  constructor(context: OperationContext, after: CommitToken | undefined) {
+  /** @param commit undefined: nothing was to be done */
+  constructor(context: OperationContext, commit: Commit | undefined) {
     this.#context = context;
-    this.#after = after;
+    this.#commit = commit;
   }
 
   get snapshot(): Snapshot {
-    const { storage, deployment, budget } = this.#context;
-    this.#snapshot ??= storage.snapshot({ version: deployment.version, budget, ...(this.#after === undefined ? {} : { after: this.#after }) });
+    this.#snapshot ??= this.#open();
     return this.#snapshot;
+  }
+
+  #open(): Snapshot {
+    const { storage, deployment, budget } = this.#context;
+    const options = { version: deployment.version, budget };
+    if (this.#commit === undefined) return storage.snapshot(options);
+    return this.#commit.snapshot?.(options) ?? storage.snapshot({ ...options, after: this.#commit.token });
   }
 
   close(): void {

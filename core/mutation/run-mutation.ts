@@ -1,9 +1,9 @@
 // Runs one root field of a mutation in one transaction, and reads its payload.
 
 import type { ChangeRecord } from "../contracts/change-record.ts";
+import type { Committed } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
-import type { CommitToken } from "../ground/values/value.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
@@ -30,16 +30,17 @@ export async function runMutationRoot(root: RootPlan, context: OperationContext)
 async function run({ mutation, work, optimistic, nothing }: PreparedMutation): Promise<MutationResult> {
   const { context } = mutation;
   if (!work) return await finished(context, undefined, nothing);
-  const { result: finish, token, record } = await transact(mutation, work, { optimistic });
-  context.committed?.(token);
-  const result = await finished(context, token, finish);
+  const committed = await transact(mutation, work, { optimistic });
+  context.committed?.(committed.token);
+  const result = await finished(context, committed, committed.result);
+  const { record } = committed;
   if (!record) return result;
   runCommitHooks(mutation, record);
   return { ...result, record };
 }
 
-async function finished(context: OperationContext, after: CommitToken | undefined, finish: Finish): Promise<RootResult> {
-  const view = new CommittedView(context, after);
+async function finished(context: OperationContext, commit: Committed<unknown> | undefined, finish: Finish): Promise<RootResult> {
+  const view = new CommittedView(context, commit);
   try {
     return await finish(view);
   } finally {

@@ -47,9 +47,10 @@ async function commit(prepared: readonly PreparedMutation[], context: OperationC
     }
     return finishes;
   };
-  const { result, token, record } = await transact(first.mutation, work, { failing: () => current.mutation });
+  const committed = await transact(first.mutation, work, { failing: () => current.mutation });
+  const { result, token, record } = committed;
   context.committed?.(token);
   if (record) runCommitHooks(first.mutation, record);
-  const view = new CommittedView(context, token);
+  const view = new CommittedView(context, committed);
   return { payloads: result.map((finish) => () => finish(view)), close: () => view.close() };
 }

@@ -35,7 +35,8 @@ export async function transact<T>(
     commits?.(true, performance.now() - begun);
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
-    return { result: committed.result, token: committed.token };
+    const { result, token, snapshot } = committed;
+    return { result, token, ...(snapshot && { snapshot }) };
   } catch (thrown) {
     commits?.(false, performance.now() - begun);
     if (thrown instanceof QuernError && thrown.code === "STALE_LAYOUT") mutation.context.overtaken?.();

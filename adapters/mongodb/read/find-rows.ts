@@ -17,7 +17,8 @@ import {
 } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
-import { type KeptDocuments, namesFew } from "./kept-documents.ts";
+import { type KeptDocuments, namesFew, uidsIn } from "./kept-documents.ts";
+import { keptRows } from "./kept-rows.ts";
 import { compileMatch, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { namesIn, projectionOf, Row } from "./rows.ts";
@@ -42,10 +43,24 @@ interface TypeMatch {
 export async function findRows(reader: Reader, request: RowsRequest): Promise<Row[]> {
   const { schema } = reader;
   const order = usableOrder(schema, request.order);
+  const kept = keptNodes(reader, request);
+  if (kept !== undefined) return cutRows(reader, kept, order, request.page);
   const types = typeMatches(reader, request);
   if (types.length === 0) return [];
   const exact = types.every(({ match }) => match.exact) && !order.some(({ field }) => schema.fields.get(field)?.converted);
   return exact ? await exactRows(reader, types, { ...request, order }) : await checkedRows(reader, types, { ...request, order });
+}
+
+/** The rows of nodes named by uid whose documents are all in memory; undefined: some are not. */
+function keptNodes(reader: Reader, { types, where, joined }: RowsRequest): Row[] | undefined {
+  if (joined.size > 0) return undefined;
+  const uids = uidsIn(where);
+  const rows = uids && keptRows(reader, uids, types);
+  if (rows === undefined) return undefined;
+  const holds = rowMatcher(reader, where, joined);
+  const found = [...rows.values()].filter(holds);
+  reader.budget?.spend(found.length);
+  return found;
 }
 
 export function typeMatches(reader: Reader, { types, where, joined }: Pick<RowsRequest, "types" | "where" | "joined">): TypeMatch[] {
@@ -73,7 +88,7 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, o
     }),
   }));
   const isWhole = (alone || page === undefined) && order.length === 0 && namesFew(where, reader.schema);
-  const rows = isWhole && reader.documents ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
+  const rows = isWhole && reader.documents?.keeps ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
   if (alone) return backwards ? rows.reverse() : rows;
   return cutRows(reader, rows, order, page);
 }

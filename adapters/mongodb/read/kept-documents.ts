@@ -1,10 +1,13 @@
-// Documents that a transaction reads by uid or key are read whole and kept: a write of the node, and another read of it, need no round trip.
+// Documents that a transaction reads by uid or key are read whole and kept: a write of the node, and another read of it, need no round trip. What it
+// wrote answers the first reads after its commit.
 
 import type { Predicate, TypeName, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 
 export interface KeptDocuments {
+  /** Whether `keep` keeps documents, so that reads of few should read them whole. */
+  readonly keeps: boolean;
   /** The node as this transaction sees it. `gone`: it is known that there is none. Undefined: unknown. */
   kept(uid: Uid, type: TypeName): Doc | "gone" | undefined;
   keep(type: TypeName, doc: Doc): void;
@@ -29,6 +32,12 @@ export function namesFew(where: Predicate, schema: LayoutRuntime): boolean {
     default:
       return false;
   }
+}
+
+/** The uids to which `where` is limited; undefined: it names none, or many. */
+export function uidsIn(where: Predicate): readonly Uid[] | undefined {
+  if (where.kind === "uids") return isFew(where.uids) ? where.uids : undefined;
+  return where.kind === "and" ? where.of.map(uidsIn).find((uids) => uids !== undefined) : undefined;
 }
 
 function isKey(field: string, schema: LayoutRuntime): boolean {

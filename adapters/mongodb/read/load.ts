@@ -1,10 +1,11 @@
 // Loads nodes by uid, in the order asked, each as often as asked.
 
-import type { Batch, LoadRequest, TypeName, Uid } from "../../../core/storage.ts";
+import type { Batch, LoadRequest, Uid } from "../../../core/storage.ts";
 import { readUnion, wholeRows } from "./find-rows.ts";
 import { isFew } from "./kept-documents.ts";
+import { keptRows } from "./kept-rows.ts";
 import type { Reader } from "./reader.ts";
-import { batchOf, projectionOf, Row } from "./rows.ts";
+import { batchOf, projectionOf, type Row } from "./rows.ts";
 import { slices } from "./slices.ts";
 
 export async function load(reader: Reader, { uids, types, fields }: LoadRequest): Promise<Batch> {
@@ -16,23 +17,6 @@ export async function load(reader: Reader, { uids, types, fields }: LoadRequest)
   );
 }
 
-/** The rows of nodes that the transaction has in memory; undefined: of one of them it does not know. */
-function keptRows({ documents, schema }: Reader, uids: readonly Uid[], types: readonly TypeName[]): ReadonlyMap<Uid, Row> | undefined {
-  if (documents === undefined || !isFew(uids)) return undefined;
-  const rows = new Map<Uid, Row>();
-  for (const uid of uids) {
-    const known = types.flatMap((type) => {
-      const doc = documents.kept(uid, type);
-      return doc === undefined ? [] : [{ type, doc }];
-    });
-    // A uid has one type for good.
-    const [found] = known;
-    if (found === undefined) return undefined;
-    if (found.doc !== "gone") rows.set(uid, new Row(schema, found.type, found.doc));
-  }
-  return rows;
-}
-
 async function readRows(reader: Reader, { uids, types, fields }: LoadRequest): Promise<ReadonlyMap<Uid, Row>> {
   const byUid = new Map<Uid, Row>();
   for (const slice of slices([...new Set(uids)])) {
@@ -40,7 +24,7 @@ async function readRows(reader: Reader, { uids, types, fields }: LoadRequest): P
       type,
       stages: [{ $match: { _id: slice.length === 1 ? slice[0] : { $in: slice } } }, { $project: projectionOf(reader.schema, type, fields) }],
     }));
-    const rows = reader.documents && isFew(slice) ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
+    const rows = reader.documents?.keeps && isFew(slice) ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
     for (const row of rows) byUid.set(row.uid, row);
   }
   return byUid;

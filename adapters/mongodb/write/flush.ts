@@ -105,7 +105,10 @@ export class Flush {
       throw isLostRace(thrown) ? new Contended(this.#thingsOf(changed), { cause: thrown }) : thrown;
     }
     await this.#writePairs();
-    for (const state of changed) state.stored = state.doc;
+    for (const state of changed) {
+      state.stored = state.doc;
+      state.written = true;
+    }
     if (this.#options.nodes.size > nodesInMemory) this.#options.nodes.forgetUnchanged();
   }
 

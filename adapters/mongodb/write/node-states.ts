@@ -14,12 +14,15 @@ export interface NodeState {
   stored: Doc | undefined;
   /** The new document; undefined: the node is removed. */
   doc: Doc | undefined;
+  /** Set when the transaction has written it: no other transaction can, until the commit. */
+  written?: true;
 }
 
 /** Documents that reads leave here; what is written comes on top. */
 const mostKept = 1_000;
 
 export class NodeStates implements KeptDocuments {
+  readonly keeps = true;
   readonly #source: SessionSource;
   readonly #states = new Map<Uid, NodeState>();
 
@@ -44,6 +47,12 @@ export class NodeStates implements KeptDocuments {
   keep(type: TypeName, doc: Doc): void {
     const uid = Number(doc._id);
     if (!this.#states.has(uid) && this.#states.size < mostKept) this.#states.set(uid, { uid, type, stored: doc, doc });
+  }
+
+  /** The written documents, as the commit left them. */
+  written(): KeptDocuments {
+    const kept = (uid: Uid, type: TypeName) => (this.get(uid, type)?.written ? this.kept(uid, type) : undefined);
+    return { keeps: false, kept, keep: () => undefined };
   }
 
   get size(): number {

@@ -17,11 +17,12 @@ import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { changesCollection, changesGuard } from "../names.ts";
+import type { KeptDocuments } from "../read/kept-documents.ts";
 import { Reader } from "../read/reader.ts";
-import { isInterrupted, isPassing, JoinedTooLong, SessionSource } from "../read/source.ts";
+import { isInterrupted, isPassing, JoinedTooLong, SessionSource, TimedSource } from "../read/source.ts";
 import { endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
-import { tokenOf } from "../time.ts";
-import { MongoTransaction } from "../views.ts";
+import { timeOf, tokenOf } from "../time.ts";
+import { MongoSnapshot, MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
@@ -175,7 +176,8 @@ export class Transactions {
     const { version } = database.catalog;
     const source = new SessionSource(database.connection, session, { apart: round.apart });
     const log = new ChangeLog();
-    const transaction = this.#transaction({ source, schema, log, options, round });
+    const nodes = new NodeStates(source);
+    const transaction = this.#transaction({ source, schema, log, nodes, options, round });
     let result: T;
     try {
       result = await work(transaction);
@@ -194,22 +196,22 @@ export class Transactions {
     this.#stream.commits(id, recordOf);
     const token = await this.#commit(session, id);
     database.knows(token);
-    return new RecordedCommit(result, token, recordOf);
+    return new RecordedCommit(result, token, recordOf, (reading) => committedView(database, token, { ...reading, documents: nodes.written() }));
   }
 
   #transaction(run: {
     readonly source: SessionSource;
     readonly schema: LayoutRuntime;
     readonly log: ChangeLog;
+    readonly nodes: NodeStates;
     readonly options: ReadOptions;
     readonly round: Round;
   }): MongoTransaction {
     const database = this.#database;
-    const { source, schema, log, options } = run;
+    const { source, schema, log, nodes, options } = run;
     const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
     const lockView = lockViewOf(this.#locks, run.round.lockKeys);
     const given = new Set<number>();
-    const nodes = new NodeStates(source);
     const writer = new Writer({ database, schema, source, holds, log, lockView, isGiven: (uid) => given.has(uid), nodes });
     const uids = async (count: number) => {
       const taken = await database.uids.take(count);
@@ -280,6 +282,16 @@ export class Transactions {
     const found = await changes.findOne({ _id: id }, { readConcern: "majority", session }).catch(() => null);
     return found?.kind === "commit";
   }
+}
+
+/** What the commit left, at its own time: its documents need no read. */
+function committedView(
+  database: Database,
+  at: CommitToken,
+  { version, budget, sent, documents }: ReadOptions & { readonly documents: KeptDocuments },
+): MongoSnapshot {
+  const source = new TimedSource(database.connection, timeOf(at), () => database.freshTime());
+  return new MongoSnapshot({ at, reader: new Reader({ schema: database.schemaFor(version), source, budget, sent, documents }) });
 }
 
 /** The collection of changes refused a record of another layout: a schema is being deployed, or was. */

@@ -1,7 +1,7 @@
 // Transactions: all or nothing, keys under races, views that stand still.
 
 import assert from "node:assert/strict";
-import { type Change, type MetaNamesRequest, QuernError, type Snapshot, type Uid } from "../../../core/storage.ts";
+import { type Change, type MetaNamesRequest, type Predicate, QuernError, type Snapshot, type Uid } from "../../../core/storage.ts";
 import { type Check, createOf, linkOf } from "./kit.ts";
 import { harbour, library } from "./layouts.ts";
 
@@ -51,6 +51,64 @@ export const transactionChecks: readonly Check[] = [
       assert.deepEqual(await list({ first: 2, after: "a" }), ["k/", "k/1"]);
       assert.deepEqual(await list({ first: 2, after: "k/\u{1f600}" }), []);
       assert.deepEqual(await bench.storage.metaNames({ prefix: "none", first: 1 }), []);
+    },
+  },
+  {
+    id: "tx.committed-view",
+    level: "MUST",
+    title: "the view of a commit, where the storage has one, shows what the commit left and nothing later, as a snapshot after it does",
+    why: "The payload of a mutation is what the mutation stored.",
+    async run(bench) {
+      await bench.deploy(library);
+      const [ada = 0, bob = 0] = await bench.create("Author", [{ "Author.name": "Ada" }, { "Author.name": "Bob" }]);
+      const committed = await bench.storage.transact(
+        async (transaction) => {
+          const [post = 0, gone = 0] = await transaction.uids(2);
+          const fields = { "Post.title": "t", "Post.nums": [3, 1], "Post.big": 9007199254740993n, "Post.at": "2031-04-09T12:00:00+02:00" };
+          await transaction.write([
+            createOf(post, "Post", fields),
+            createOf(gone, "Post", {}),
+            linkOf("link", "Post.author", ["Post", post], ["Author", ada]),
+          ]);
+          await transaction.write([
+            { kind: "set", uid: bob, type: "Author", fields: { "Author.age": 40 } },
+            { kind: "remove", uid: gone, type: "Post" },
+          ]);
+          return { post, gone };
+        },
+        { version: bench.version },
+      );
+      const { post, gone } = committed.result;
+      const views = [
+        bench.storage.snapshot({ version: bench.version, after: committed.token }),
+        ...(committed.snapshot ? [committed.snapshot({ version: bench.version })] : []),
+      ];
+      await bench.write((transaction) =>
+        transaction.write([
+          { kind: "set", uid: post, type: "Post", fields: { "Post.title": "later" } },
+          { kind: "set", uid: ada, type: "Author", fields: { "Author.name": "later" } },
+          { kind: "remove", uid: bob, type: "Author" },
+        ]),
+      );
+      for (const view of views) {
+        const fields = ["Post.title", "Post.nums", "Post.big", "Post.at", "Post.author"];
+        const rows = { uids: [post], types: ["Post"], columns: [["t"], [[3, 1]], [9007199254740993n], ["2031-04-09T12:00:00+02:00"], [ada]] };
+        assert.deepEqual(await view.find({ types: ["Post"], where: { kind: "uids", uids: [post, gone] }, fields }), rows);
+        assert.deepEqual(await view.load({ uids: [gone, post], types: ["Post"], fields }), rows);
+        const titled = (title: string): Predicate => ({ kind: "compare", field: "Post.title", op: "eq", operands: [title] });
+        const among = (where: Predicate): Predicate => ({ kind: "and", of: [{ kind: "uids", uids: [post] }, where] });
+        assert.deepEqual((await view.find({ types: ["Post"], where: among(titled("t")), fields: [] })).uids, [post]);
+        assert.deepEqual((await view.find({ types: ["Post"], where: among(titled("later")), fields: [] })).uids, []);
+        assert.deepEqual(
+          (await view.find({ types: ["Author"], where: { kind: "uids", uids: [ada, bob] }, fields: ["Author.name", "Author.age"] })).columns,
+          [
+            ["Ada", "Bob"],
+            [undefined, 40],
+          ],
+        );
+        assert.deepEqual((await view.follow({ from: [ada], end: "Author.posts", fields: ["Post.title"] })).nodes.columns, [["t"]]);
+        view.close();
+      }
     },
   },
   {
