@@ -2,7 +2,7 @@
 // documents are copied as nodes, batch by batch. Each batch is one transaction with the mark of how far the copy has got, so that an
 // interrupted deploy goes on where it was.
 
-import type { Document } from "mongodb";
+import { BSON, type Document } from "mongodb";
 import type { DeclaredField, FieldName, LayoutComparison, MigrationStep, TypeName } from "../../../core/storage.ts";
 import { assertNoObstacles } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
@@ -58,6 +58,8 @@ interface Guest {
 }
 
 const docsAtOnce = 500;
+/** Bytes of documents that are copied at once, but for the last document: one alone may have 16 MB. */
+const bytesAtOnce = 8 << 20;
 
 export class Adoption {
   readonly #request: AdoptionRequest;
@@ -116,8 +118,18 @@ export class Adoption {
       {},
       { hint: { _id: 1 }, sort: { _id: 1 }, limit: docsAtOnce + 1, ...(last !== undefined && { min: { _id: last } }) },
     );
-    const docs = await found.toArray();
-    return last === undefined ? docs.slice(0, docsAtOnce) : docs.slice(1);
+    const docs: Document[] = [];
+    let bytes = 0;
+    let isKnown = last !== undefined;
+    for await (const doc of found) {
+      if (!isKnown) {
+        docs.push(doc);
+        bytes += BSON.calculateObjectSize(doc);
+      }
+      isKnown = false;
+      if (docs.length === docsAtOnce || bytes >= bytesAtOnce) break;
+    }
+    return docs;
   }
 
   async #copy(foreign: ForeignType, docs: readonly Document[], mark: Mark): Promise<Mark> {

@@ -68,6 +68,22 @@ interface Numbered extends Document {
 const ann = new ObjectId("64a000000000000000000001");
 const bob = new ObjectId("64a000000000000000000002");
 
+describe("large documents", () => {
+  it("are copied few at a time, those beyond the bound alone", async () => {
+    const { db, kernel } = await site();
+    const mb = 1 << 20;
+    const authors = db.collection<Document>("authors");
+    for (const [i, size] of [3, 3, 3, 3, 12, 1, 1].entries())
+      await authors.insertOne({ _id: new ObjectId(), name: `a${i}`, note: "x".repeat(size * mb) });
+    const server = await kernel(true);
+    const copied: number[] = [];
+    await deployed(server, schema, ({ what, done }) => void (what === "adopting authors" && copied.push(done)));
+    expect(copied).toEqual([3, 5, 7]);
+    const names = Array.from({ length: 7 }, (_, i) => ({ name: `a${i}` }));
+    expect(await run(server, "{ queryAuthor(order: { asc: name }) { name } }")).toEqual({ queryAuthor: names });
+  });
+});
+
 describe("a deploy with `adopt` over a collection with documents", () => {
   it("makes each a node with a new id, keeps its `_id` in the field that is named, and reports", async () => {
     const { db, kernel } = await site();
