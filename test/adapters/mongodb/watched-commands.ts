@@ -11,7 +11,7 @@ import { searchPlugin } from "../../../plugins/search/index.ts";
 
 export interface WatchedSite {
   readonly kernel: Kernel;
-  /** The names of the commands that `work` sends, in order. Those that wait for changes or ask for the clock are left out. */
+  /** The names of the commands that `work` sends, in order. Those that wait for changes, ask for the clock or say that the server lives are left out. */
   commands(work: () => Promise<unknown>): Promise<readonly string[]>;
   /** The data of an answer without errors. */
   run(query: string): Promise<Record<string, unknown>>;
@@ -65,6 +65,8 @@ async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Pr
   const note = ({ commandName, command }: CommandStartedEvent) => {
     if (aside.has(commandName)) return;
     const collection = command[commandName];
+    // A sign of life, which comes whatever else is done.
+    if (collection === "quern.catalog" && command.autocommit === undefined) return;
     names.push(typeof collection === "string" ? `${commandName} ${collection}` : commandName);
   };
   client.on("commandStarted", note);
