@@ -40,6 +40,15 @@ const pictures: readonly Picture[] = [
       await page.locator(".problems li").first().waitFor();
     },
   },
+  {
+    file: "console-store.png",
+    address: "store",
+    scheme: "light",
+    act: async (page) => {
+      await page.getByRole("button", { name: "Check indexes, links and keys" }).click();
+      await page.getByText(/index entries: no faults/).waitFor();
+    },
+  },
 ];
 
 const data = mkdtempSync(join(tmpdir(), "quern-screenshots-"));

@@ -33,9 +33,26 @@ describe("the files of examples/deploy", () => {
     expect(status).toBe(1);
   });
 
-  const isInstalled = spawnSync("nginx", ["-v"]).status === 0;
-  if (!isInstalled) console.info("Not checked: nginx.conf. nginx is not installed on this machine.");
-  it.skipIf(!isInstalled)("nginx.conf is accepted by nginx", () => {
+  it.skipIf(isMissing("caddy", "version", "Caddyfile"))("Caddyfile is accepted by Caddy", () => {
+    const { status, stderr } = spawnSync("caddy", ["validate", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")], {
+      encoding: "utf8",
+    });
+    expect(status, stderr).toBe(0);
+  });
+
+  it.skipIf(isMissing("systemd-analyze", "--version", "quern.service"))("quern.service is accepted by systemd", () => {
+    // It asks for the programs that the unit starts: that of this process takes the place of /usr/bin/node.
+    const place = mkdtempSync(join(tmpdir(), "quern-systemd-"));
+    writeFileSync(join(place, "quern.service"), text("quern.service").replace("/usr/bin/node", process.execPath));
+    try {
+      const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", join(place, "quern.service")], { encoding: "utf8" });
+      expect({ status, about: stderr.split("\n").filter((line) => line.includes("quern.service")) }).toEqual({ status: 0, about: [] });
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+
+  it.skipIf(isMissing("nginx", "-v", "nginx.conf"))("nginx.conf is accepted by nginx", () => {
     const place = mkdtempSync(join(tmpdir(), "quern-nginx-"));
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `${each}_temp_path ${place}/${each};`).join(" ");
     writeFileSync(
@@ -49,3 +66,10 @@ describe("the files of examples/deploy", () => {
     }
   });
 });
+
+/** Whether a program is not installed here; then the spec says which file it leaves unchecked. */
+function isMissing(program: string, argument: string, file: string): boolean {
+  if (spawnSync(program, [argument]).status === 0) return false;
+  console.info(`Not checked: ${file}. ${program} is not installed on this machine.`);
+  return true;
+}
