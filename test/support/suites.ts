@@ -41,10 +41,16 @@ export const slow = [
   "test/plugins/search/required-trigrams.test.ts",
   "test/adapters/server/socket/live.test.ts",
   "test/mutation/concurrency.test.ts",
+  "test/plugins/constraints/oracle.test.ts",
 ];
 
 /** Kill processes again and again, or load a large graph: minutes, for faults that few changes make. */
-export const kills = ["test/attack/crash/crash.test.ts", "test/adapters/level/crash.test.ts", "test/cli/debian-graph.test.ts"];
+export const kills = [
+  "test/attack/crash/crash.test.ts",
+  "test/attack/crash/constraints.test.ts",
+  "test/adapters/level/crash.test.ts",
+  "test/cli/debian-graph.test.ts",
+];
 
 /** Take minutes, though their files are short: they begin first. */
 export const longest = [
