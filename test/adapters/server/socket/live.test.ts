@@ -79,6 +79,20 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     const ask = (client: RawSocket, id: string, query: string, more: object = {}) =>
       client.send(JSON.stringify({ type: begin, id, payload: { query, ...more } }));
 
+    /** Has had its first result. Where the token expires before that, since the machine is busy, the next one lasts twice as long. */
+    async function subscribedForShort(lastsMs = 400): Promise<{ readonly client: RawSocket; readonly endsAt: number }> {
+      const endsAt = Date.now() + lastsMs;
+      const client = await connected(dialect, { "x-sea-token": token("ann", endsAt) });
+      ask(client, "1", logs);
+      const first = await heard(client);
+      if (first.type === result || lastsMs > 10_000) {
+        expect(first).toMatchObject({ type: result, id: "1" });
+        return { client, endsAt };
+      }
+      client.drop();
+      return subscribedForShort(lastsMs * 2);
+    }
+
     it("sends a change only to callers that may see it", async () => {
       const ann = await connected(dialect, { "x-sea-token": token("ann") });
       const bo = await connected(dialect, { "X-Sea-Token": `Bearer ${token("bo")}` });
@@ -92,10 +106,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     });
 
     it("ends a subscription when its token expires; the connection and other operations stay", async () => {
-      const endsAt = soon();
-      const client = await connected(dialect, { "x-sea-token": token("ann", endsAt) });
-      ask(client, "1", logs);
-      expect(await heard(client)).toMatchObject({ type: result, id: "1" });
+      const { client, endsAt } = await subscribedForShort();
       expect(await heard(client)).toEqual({ ...expired, id: "1" });
       // Nothing else happens here that could end it.
       expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
