@@ -78,7 +78,7 @@ interface Opened {
 class OrderedStorage implements Storage {
   readonly name: string;
   readonly folder: string | undefined;
-  readonly supports = { detailedChanges: true, linked: true, collation: true, nearest: true };
+  readonly supports = { detailedChanges: true, linked: true, collation: true, nearest: true, deferredIndexes: true };
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly pinFiles?: NonNullable<Storage["pinFiles"]>;
@@ -318,7 +318,8 @@ class OrderedStorage implements Storage {
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
     return this.#exclusive.run(async () => {
       this.#assertWrites();
-      const deployed = await migrate(await this.#writable(), { layout, document, progress: options.progress, takeOver: options.takeOver });
+      const { progress, takeOver, deferIndexes = false } = options;
+      const deployed = await migrate(await this.#writable(), { layout, document, progress, takeOver, deferIndexes });
       this.#lifecycle.current?.sweeper.start();
       return deployed;
     });

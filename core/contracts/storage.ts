@@ -278,6 +278,8 @@ export interface Powers {
   readonly remote?: boolean;
   /** True: `find` takes `nearest`, and `NearestIndex`es make it fast. False or absent: the kernel scans all candidates, and the indexes are ignored. */
   readonly nearest?: boolean;
+  /** True: `migrate` takes `deferIndexes`, which makes loads faster. */
+  readonly deferredIndexes?: boolean;
 }
 
 /** What a snapshot or a transaction reads, and under which limits. */
@@ -562,6 +564,12 @@ export interface MigrateOptions {
    *   server's layout differs; the message names what differs. Two servers with different plugins would otherwise undo each other's work.
    */
   readonly takeOver?: "start" | "follow";
+  /**
+   * For a load. True: an index that is not built yet, or whose types have no nodes, may stay unbuilt until `migrate` is called again without it, also at the
+   * next start. Writes do not maintain it, change records do not name its entries, and reads scan instead. Only with `Powers.deferredIndexes`; other storages
+   * ignore it.
+   */
+  readonly deferIndexes?: boolean;
   /** Called with what the migration has done beyond the layout, one sentence each: data of others that it has taken in. */
   readonly report?: (sentence: string) => void;
   /** What the schema says of stored fields beyond their layout. A storage that takes in data of others checks them by it. */

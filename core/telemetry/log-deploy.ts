@@ -8,11 +8,10 @@ import type { Log } from "./log.ts";
 export async function logDeploy(log: Log, options: MigrateOptions, work: (options: MigrateOptions) => Promise<boolean>): Promise<void> {
   const begun = performance.now();
   const built: string[] = [];
+  const logged = migrationLog(log, built);
   const progress = (step: MigrationStep) => {
     options.progress?.(step);
-    if (built.includes(step.what)) return;
-    built.push(step.what);
-    log.info("migration", `building ${step.what}`, { what: step.what, ...(step.total > 0 && { total: step.total }) });
+    logged(step);
   };
   try {
     const changed = await work({ ...options, progress });
@@ -24,4 +23,17 @@ export async function logDeploy(log: Log, options: MigrateOptions, work: (option
     else log.fault(thrown, { where: "deploy" });
     throw thrown;
   }
+}
+
+/**
+ * Logs each step of a migration when it begins.
+ *
+ * @param built receives what is built
+ */
+export function migrationLog(log: Log, built: string[] = []): (step: MigrationStep) => void {
+  return ({ what, total }) => {
+    if (built.includes(what)) return;
+    built.push(what);
+    log.info("migration", `building ${what}`, { what, ...(total > 0 && { total }) });
+  };
 }

@@ -55,6 +55,8 @@ async function importFiles(files: readonly string[], options: ImportOptions): Pr
     }
     const shown = events(sizes, options);
     const report = await runImport({ files, shape, target, events: shown }).finally(shown.stop);
+    const steps = showSteps();
+    await target.finish(steps.progress).finally(steps.stop);
     const durationMs = performance.now() - begin;
     target.log?.info("import", `${options.type}: ${report.added} nodes added`, {
       type: options.type,
@@ -81,7 +83,7 @@ async function openTarget(options: ImportOptions, schema: SchemaText | undefined
   return await localTarget(await chosenStack(options), type, async (kernel) => {
     if (schema === undefined || schema.text === kernel.deployment?.document) return;
     const steps = showSteps();
-    await withSource(schema, () => kernel.deploy(schema.text, steps)).finally(steps.stop);
+    await withSource(schema, () => kernel.deploy(schema.text, { ...steps, deferIndexes: true })).finally(steps.stop);
   });
 }
 

@@ -1,7 +1,7 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { type ErrorCode, type Kernel, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import { type DeployOptions, type ErrorCode, type Kernel, parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import { isObject, type Log } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
@@ -22,6 +22,8 @@ export interface ImportTarget {
   marks(): Promise<readonly ImportMark[]>;
   /** Writes a mark in a transaction of its own. */
   mark(step: MarkStep): Promise<void>;
+  /** Builds the indexes that the storage has deferred. Call it when everything is loaded. */
+  finish(progress: NonNullable<DeployOptions["progress"]>): Promise<void>;
   close(): Promise<void>;
   /** The log of a local stack; a running server logs by itself. */
   readonly log?: Log;
@@ -70,7 +72,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     limits: { ...stack.limits, ...unlimited },
     log: { ...stack.log, slowQueryMs: Number.POSITIVE_INFINITY },
   });
-  await kernel.open({ background: false });
+  await kernel.open({ background: false, deferIndexes: true });
   try {
     await prepare(kernel);
     const { deployment } = kernel;
@@ -97,6 +99,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
         marks = withMark(marks, step.before, step.now);
         await stack.storage.transact((transaction) => transaction.setMeta(name, marksToJson(marks)), { version: deployment.version });
       },
+      finish: (progress) => kernel.deploy(deployment.document, { deferIndexes: false, progress }),
       close: () => kernel.close(),
       log: kernel.log,
     };
@@ -117,6 +120,7 @@ export async function remoteTarget(server: ServerAddress): Promise<ImportTarget>
     keepsMarks: false,
     marks: async () => [],
     mark: async () => undefined,
+    finish: async () => undefined,
     close: async () => undefined,
   };
 }

@@ -26,6 +26,8 @@ const sortedKeys = 4_096;
 
 export class GatheredIndex {
   readonly index: IndexRuntime;
+  /** How many entries were gathered in all. */
+  entries = 0;
   #uids = new Map<SortKey, Uid[]>();
 
   constructor(index: IndexRuntime) {
@@ -43,7 +45,10 @@ export class GatheredIndex {
       } else if (uids[uids.length - 1] !== uid) {
         uids.push(uid);
         weight++;
+      } else {
+        return;
       }
+      this.entries++;
     });
     return weight;
   }

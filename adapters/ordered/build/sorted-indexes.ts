@@ -83,8 +83,8 @@ export class SortedIndexes {
           return { result: undefined, wrote: true };
         }),
       );
-      done += portion.length;
-      progress?.({ what: `index ${index.name}`, done, total: 0 });
+      for (const { uids } of portion) done += uids.length;
+      progress?.({ what: `entries of index ${index.name}`, done, total: gathered.entries });
     }
     await slices.end();
   }

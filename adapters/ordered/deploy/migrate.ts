@@ -6,6 +6,7 @@ import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
+import { withoutDeferred } from "./deferred-indexes.ts";
 import { buildLayoutRuntime } from "./layout-runtime.ts";
 
 export interface MigrationRequest {
@@ -13,6 +14,7 @@ export interface MigrationRequest {
   readonly document: string;
   readonly progress: ((step: MigrationStep) => void) | undefined;
   readonly takeOver: MigrateOptions["takeOver"];
+  readonly deferIndexes?: boolean;
   /** What a build of indexes holds in memory before it uses the disk, counted in uids. */
   readonly gatheredAtMost?: number;
 }
@@ -25,8 +27,9 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   const { layout, document, progress } = request;
   const { catalog } = database;
   assertTakesOver(catalog, request);
-  if (isDeployedLayout(catalog, layout)) return await keepLayout(database, layout, document);
-  const plan = planDeploy(layout, catalog);
+  const now = request.deferIndexes === true ? withoutDeferred(database, layout) : layout;
+  if (isDeployedLayout(catalog, now)) return await keepLayout(database, layout, document);
+  const plan = planDeploy(now, catalog);
   assertNoObstacles(await violatedConditions(database, plan.conditions));
   const version = catalog.version + 1;
   const next: Catalog = { ...plan.next, version, document };

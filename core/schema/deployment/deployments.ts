@@ -6,7 +6,7 @@ import type { Erase, MigrateOptions, Snapshot, Storage, Transaction } from "../.
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { logDeploy } from "../../telemetry/log-deploy.ts";
+import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
@@ -31,7 +31,7 @@ const followsWithinMs = 12_000;
 /** Longer than the minute after which MongoDB ends an abandoned transaction. */
 const insistsForMs = 90_000;
 
-/** Options of `Kernel.deploy`. */
+/** Options of `Kernel.deploy`. `deferIndexes: false` with the deployed schema builds the indexes that were deferred; live queries then read again. */
 export interface DeployOptions extends MigrateOptions {
   /** Receives the data that the new schema hides, after the switch. The log reports them too. */
   readonly onUnreachable?: (unreachable: Unreachable) => void;
@@ -53,6 +53,11 @@ export interface OpenOptions {
   readonly replaceLayout?: boolean;
   /** Whether background tasks of plugins run. Default: true. Commands that only look at a store, or change it and leave, set it to false. */
   readonly background?: boolean;
+  /**
+   * For a load: true lets the storage leave indexes of types without nodes unbuilt (`MigrateOptions.deferIndexes`) until `deploy` is called with
+   * `deferIndexes: false`, or the kernel is opened without it. Default: false.
+   */
+  readonly deferIndexes?: boolean;
 }
 
 /** Why a deployed schema cannot be served that the next deploy replaces. */
@@ -123,13 +128,14 @@ export class Deployments<Served extends Serving> {
   }
 
   /** Serves the schema that was deployed last, and follows deploys of other servers. Requires an open storage. */
-  async open({ replacing = false, replaceLayout = false }: OpenOptions = {}): Promise<void> {
+  async open({ replacing = false, replaceLayout = false, deferIndexes = false }: OpenOptions = {}): Promise<void> {
     const { storage, log } = this.#options;
     const deployed = await storage.deployed();
     this.#unserved = undefined;
     if (deployed) {
       try {
-        await this.#takeOver(deployed.document, storage.supports.shared && !replaceLayout ? "follow" : "start");
+        const takeOver = storage.supports.shared && !replaceLayout ? "follow" : "start";
+        await this.#takeOver(deployed.document, { takeOver, deferIndexes, progress: migrationLog(log) });
       } catch (thrown) {
         if (!replacing || !(thrown instanceof QuernError && replaceable.has(thrown.code))) throw thrown;
         log.warn("deploy", thrown.message);
@@ -138,7 +144,7 @@ export class Deployments<Served extends Serving> {
     }
     this.#counter = await this.#readCounter();
     this.#stopListening = storage.deploys(
-      (other) => void this.#serialize(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
+      (other) => void this.#serialize(() => this.#takeOver(other.document, { takeOver: "follow" })).catch((thrown) => log.fault(thrown)),
     );
   }
 
@@ -173,6 +179,10 @@ export class Deployments<Served extends Serving> {
   deploy(text: string, options?: DeployOptions): Promise<void> {
     return this.#serialize(() =>
       logDeploy(this.#options.log, options ?? {}, async (logged) => {
+        if (this.#changesIndexes(text, logged)) {
+          await this.#serve(text, "restart", logged);
+          return false;
+        }
         const before = this.deployment?.document ?? this.#unserved?.document;
         const changed = await this.#serve(text, "deploy", logged);
         if (changed)
@@ -242,11 +252,11 @@ export class Deployments<Served extends Serving> {
   }
 
   /** Serves the schema that an earlier run or another server has deployed. */
-  async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
+  async #takeOver(text: string, options: MigrateOptions): Promise<void> {
     for (let document: string | undefined = text; document !== undefined; ) {
       try {
         await this.#assertPlugins(document);
-        await this.#serve(document, "restart", { takeOver });
+        await this.#serve(document, "restart", options);
         return;
       } catch (thrown) {
         if (!(thrown instanceof QuernError && thrown.code === "STALE_LAYOUT")) throw thrown;
@@ -275,10 +285,16 @@ export class Deployments<Served extends Serving> {
     return this.deployment?.version ?? this.#unserved?.version ?? 0;
   }
 
+  /** Whether a deploy of the schema that is served defers indexes, or builds those that were deferred. */
+  #changesIndexes(text: string, { deferIndexes }: MigrateOptions): boolean {
+    return deferIndexes !== undefined && this.#options.storage.supports.deferredIndexes === true && this.deployment?.document === text;
+  }
+
   /** @returns whether the served schema changed */
   async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
     const before = this.deployment;
-    if (before?.document === text && before.version === (await this.#options.storage.deployed())?.version) return false;
+    const isServed = before?.document === text && before.version === (await this.#options.storage.deployed())?.version;
+    if (isServed && !this.#changesIndexes(text, options)) return false;
     const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
     const prepared = this.#prepare(text, history);
     let unreachable: readonly Unreachable[] = [];

@@ -13,7 +13,7 @@ import { unseal } from "../../../adapters/ordered/keyspaces/checksum.ts";
 import { uidText } from "../../../adapters/ordered/keyspaces/keys.ts";
 import type { Layout, MigrationStep } from "../../../core/storage.ts";
 import { Bench } from "../../conformance/storage/kit.ts";
-import { library } from "../../conformance/storage/layouts.ts";
+import { byValue, library } from "../../conformance/storage/layouts.ts";
 import { randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
 import { populate } from "../../conformance/storage/random-checks.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -194,5 +194,65 @@ describe("indexes that a deploy builds", () => {
     await writeFile(join(store.folder, "scratch", "1.run"), "half a run");
     await withBench(store, (bench) => bench.deploy(library));
     assert.equal(existsSync(join(store.folder, "scratch")), false);
+  });
+});
+
+describe("indexes that a load defers", () => {
+  it("get no entry until they are built, and then the bytes that single writes would have written", async () => {
+    const usual = new MemoryStore();
+    await withBench(usual, (bench) => populate(bench, seeded(21), 120));
+    const store = new MemoryStore();
+    await withBench(store, (bench) => populate(bench, seeded(21), 120, { deferIndexes: true }));
+    assert.equal((await indexEntries(store)).size, 0);
+    await withBench(store, (bench) => bench.deploy(library));
+    assert.deepEqual(await indexEntries(store), await indexEntries(usual));
+  });
+
+  it("are those of types without nodes: the others are maintained", async () => {
+    const store = new MemoryStore();
+    await withBench(store, async (bench) => {
+      await bench.deploy(library);
+      await bench.create("Author", [{ "Author.age": 3 }]);
+      await bench.deploy(library, "document", { deferIndexes: true });
+      await bench.create("Author", [{ "Author.age": 4 }]);
+      await bench.create("Post", [{ "Post.rank": 5 }]);
+    });
+    const entries = [...(await indexEntries(store)).keys()].map((name) => name.split(" ")[0]);
+    assert.deepEqual([...new Set(entries)], ["Author.age/value"]);
+  });
+
+  it("are built by the next start after a kill", async () => {
+    const store = new MemoryStore();
+    await withBench(store, (bench) => populate(bench, seeded(22), 50, { deferIndexes: true }));
+    const storage = orderedStorage(store, options);
+    await storage.open();
+    await storage.migrate(library, "document", { takeOver: "start" });
+    assert.deepEqual(await storage.compare(library), { obstacles: [], work: [] });
+    assert.deepEqual((await storage.verify()).faults, []);
+    await storage.close();
+    assert.ok((await indexEntries(store)).size > library.indexes.length);
+  });
+
+  it("stay deferred when a load goes on after a kill, although its types have nodes now", async () => {
+    const store = new MemoryStore();
+    await withBench(store, (bench) => populate(bench, seeded(23), 50, { deferIndexes: true }));
+    await withBench(store, async ({ storage }) => {
+      await storage.migrate(library, "document", { takeOver: "start", deferIndexes: true });
+    });
+    assert.equal((await indexEntries(store)).size, 0);
+  });
+
+  it("do not include those of key fields, by which writes look up nodes", async () => {
+    const indexed: Layout = { ...library, indexes: [...library.indexes, byValue("Post.code", { ordered: false })] };
+    await withBench(new MemoryStore(), async (bench) => {
+      await bench.deploy(indexed, "document", { deferIndexes: true });
+      for (const type of ["Post", "PostTag", "Author"]) await bench.create(type, [{}]);
+      const { work } = await bench.storage.compare(indexed);
+      assert.equal(work.length, library.indexes.length);
+      assert.equal(
+        work.some((line) => line.includes("Post.code")),
+        false,
+      );
+    });
   });
 });

@@ -6,6 +6,7 @@ import type {
   EndName,
   Layout,
   MaybePromise,
+  MigrateOptions,
   Predicate,
   ReadOptions,
   Snapshot,
@@ -78,8 +79,8 @@ export class Bench {
     this.storage = storage;
   }
 
-  async deploy(layout: Layout, document = "document"): Promise<void> {
-    this.version = (await this.storage.migrate(layout, document)).version;
+  async deploy(layout: Layout, document = "document", options: MigrateOptions = {}): Promise<void> {
+    this.version = (await this.storage.migrate(layout, document, options)).version;
   }
 
   /** Runs `work` in a transaction and hands out its result. */

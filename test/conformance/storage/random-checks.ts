@@ -1,7 +1,7 @@
 // Random data and questions against the oracle.
 
 import assert from "node:assert/strict";
-import { and, type Change, type FindRequest, type FollowRequest, type Snapshot, type Uid } from "../../../core/storage.ts";
+import { and, type Change, type FindRequest, type FollowRequest, type MigrateOptions, type Snapshot, type Uid } from "../../../core/storage.ts";
 import { type Bench, type Check, createOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 import { Oracle } from "./oracle.ts";
@@ -9,8 +9,13 @@ import { type Pick, randomChanges, randomFields, randomOrder, randomPage, random
 import { asKernelAsks } from "./without-links.ts";
 
 /** Writes random nodes and hands back the oracle that knows them. */
-export async function populate(bench: Bench, pick: Pick, count: number): Promise<{ readonly oracle: Oracle; readonly highest: Uid }> {
-  await bench.deploy(library);
+export async function populate(
+  bench: Bench,
+  pick: Pick,
+  count: number,
+  options?: MigrateOptions,
+): Promise<{ readonly oracle: Oracle; readonly highest: Uid }> {
+  await bench.deploy(library, "document", options);
   const oracle = new Oracle(library);
   let highest = 0;
   const changes = await bench.write(async (transaction) => {
@@ -83,6 +88,26 @@ export const randomChecks: readonly Check[] = [
       },
     }),
   ),
+  {
+    id: "random.deferred",
+    level: "MUST",
+    title: "returns what a scan would while indexes are deferred, and after they are built",
+    why: "A load builds indexes at its end. Its own look-ups, and what others read meanwhile, must not miss a node.",
+    async run(bench) {
+      const pick = seeded(4_099);
+      const { oracle, highest } = await populate(bench, pick, 60, { deferIndexes: true });
+      const ask = async () => {
+        await bench.read(async (snapshot) => {
+          for (let i = 0; i < 60; i++) await askRandomly(asKernelAsks(snapshot, bench.storage.supports, oracle), oracle, pick, highest);
+        });
+        assert.deepEqual((await bench.storage.verify()).faults, []);
+      };
+      await ask();
+      await bench.deploy(library);
+      await ask();
+      assert.deepEqual(await bench.storage.compare(library), { obstacles: [], work: [] });
+    },
+  },
   {
     id: "random.large",
     level: "MUST",
