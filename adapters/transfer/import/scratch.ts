@@ -1,7 +1,7 @@
 // The scratch folder of an import: where it is, whether it has room, and whether a finished analysis lies in it.
 
 import { createHash } from "node:crypto";
-import { open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, rmdir, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { QuernError } from "../../../core/storage.ts";
 import { makeFolder } from "../../storage-kit/index.ts";
@@ -25,6 +25,8 @@ export async function makeScratch(folder: string, bytes: number): Promise<void> 
     await makeFolder(folder);
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize >= bytes) return;
+    // A folder with files of an earlier run stays.
+    await rmdir(folder).catch(() => undefined);
     throw new QuernError(
       "STORE_UNAVAILABLE",
       `The import needs up to ${megabytes(bytes)} MB in ${folder}, and its disk has ${megabytes(bavail * bsize)} MB left.`,

@@ -1,6 +1,17 @@
 // Backups of a LevelDB store that serves: each holds exactly the first commits, in their order, and nothing of a later one.
 
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -162,12 +173,15 @@ describe("a damaged backup", () => {
     const first = await backup();
     const left = join(backups(), "backup-20260101-000000-abcdef.partial");
     await restoreBackup({ folder: backups(), backup: first, target: left });
+    // Of a killed backup that was an export.
+    const leftExport = join(backups(), ".backup-20260101-000000-abcdef.partial.partial");
+    mkdirSync(leftExport);
     appendFileSync(join(backups(), ".manifest.json.draft"), '{"version":1,"bac');
     expect(await readManifest(backups())).toEqual([first]);
     expect((await restored(first)).entries).toEqual([1]);
     await ask(kernel, addEntry, { n: 2 });
     const second = await backup();
-    expect(existsSync(left)).toBe(false);
+    expect([left, leftExport].map((path) => existsSync(path))).toEqual([false, false]);
     expect((await restored(second)).entries).toEqual([1, 2]);
   });
 

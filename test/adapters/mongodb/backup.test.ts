@@ -31,7 +31,7 @@ const everything = `{
 let source: TemporaryKernel;
 let target: TemporaryKernel;
 beforeEach(async () => {
-  [source, target] = await Promise.all([temporaryKernel(), temporaryKernel()]);
+  [source, target] = await Promise.all([temporaryKernel({ admin: { open: "loopback" } }), temporaryKernel()]);
   await source.kernel.deploy(schema);
   await ask(
     source,
@@ -88,4 +88,21 @@ it("is not restored when a file has changed", async () => {
   expect((await verifyBackups(folder, [backup])).map(({ file }) => file)).toEqual([join(backup.path, "Boat.ndjson.gz")]);
   const restored = join(temporaryFolder(), "restored");
   await expect(restoreBackup({ folder, backup, target: restored })).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+});
+
+it("is not restored into the servers that share the database: the error names the command for an empty one", async () => {
+  const { kernel } = source;
+  const { storage, deployment } = kernel;
+  const folder = temporaryFolder();
+  await makeBackup({ storage, deployment, folder, full: false });
+  const { body } = await kernel.http({
+    method: "POST",
+    url: "/admin",
+    headers: { "content-type": "application/graphql", host: "localhost" },
+    body: Buffer.from(`mutation { restore(input: { location: ${JSON.stringify(folder)} }) { code } }`),
+    remoteAddress: "127.0.0.1",
+  });
+  const { data, errors } = JSON.parse(Buffer.from(body).toString());
+  expect(data).toEqual({ restore: { code: "Failure" } });
+  expect(errors[0].message).toContain(`Run: quern restore ${folder} --config <file of an empty database>`);
 });

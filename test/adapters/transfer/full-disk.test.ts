@@ -59,6 +59,7 @@ it("leaves no export, no backup and no store in part, and the backups before sta
   expect(readdirSync(disk)).toEqual(["backups"]);
 
   await expect(makeScratch(join(disk, "scratch"), diskBytes)).rejects.toThrow(/The import needs up to 1 MB in .* and its disk has [01] MB left\./);
+  expect(readdirSync(disk)).toEqual(["backups"]);
   expect(await ask(stack, "{ aggregateNote { count } }")).toEqual({ aggregateNote: { count: 1_510 } });
 });
 
