@@ -60,7 +60,7 @@ export { kernelAccess } from "./kernel-access.ts";
 export { type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { printPredicate } from "./query/plan/print-predicate.ts";
-export { valueProblem } from "./query/read/complete-json.ts";
+export { type ValueCheck, valueCheck } from "./query/read/complete-json.ts";
 export { isAddressPattern } from "./remote/address-list.ts";
 export { AddressPolicy, type PolicyOptions } from "./remote/address-policy.ts";
 export { HttpClient, type HttpClientOptions, type SendOptions } from "./remote/http-client.ts";

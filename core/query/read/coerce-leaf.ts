@@ -5,10 +5,11 @@ import { writeJson } from "../../ground/json/write-json.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
 import { normalizeDateTime } from "../../ground/values/date-time.ts";
 import { type AnswerValue, WrittenNumber } from "../../ground/values/value.ts";
+import { writeString } from "./write-text.ts";
 
 type Scalar = string | number | bigint | boolean | WrittenNumber;
 
-const text = (value: Scalar): string => JSON.stringify(value instanceof WrittenNumber ? value.text : String(value));
+const text = (value: Scalar): string => writeString(value instanceof WrittenNumber ? value.text : String(value));
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/iu;
 
 const coercions: Readonly<Record<string, (value: Scalar) => string | undefined>> = {

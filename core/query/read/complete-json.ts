@@ -73,20 +73,30 @@ export function isLong(value: AnswerValue | undefined): boolean {
 }
 
 /**
- * Why `value` is no value of the field at all: a scalar of another type, a list of two for one object. Undefined: it is one, or only a part of it
- * does not fit.
+ * Judges values of one field: why a value is no value of the field at all, such as a scalar of another type, or a list of two for one object.
+ * Undefined: it is one, or only a part of it does not fit.
  */
-export function valueProblem({ type, nodes: [node], schema }: FieldSelection, value: AnswerValue): string | undefined {
-  const nullable = getNullableType(type);
-  // Most values are scalars that fit; they are written later, all together.
-  if (value === null || (isLeafType(nullable) && !isList(value) && fitsLeaf(nullable, value))) return undefined;
-  if (isListType(nullable)) return isList(value) ? undefined : itemForList;
+export type ValueCheck = (value: AnswerValue) => string | undefined;
+
+/** The check for a field as an operation selects it. Made once for all of its values. */
+export function valueCheck(selection: FieldSelection): ValueCheck {
+  const nullable = getNullableType(selection.type);
+  const leaf = isLeafType(nullable) ? nullable : undefined;
+  return (value) => {
+    // Most values are scalars that fit; they are written later, all together.
+    if (value === null || (leaf && !isList(value) && fitsLeaf(leaf, value))) return undefined;
+    if (isListType(nullable)) return isList(value) ? undefined : itemForList;
+    return misfit(nullable, selection, value);
+  };
+}
+
+function misfit(type: GraphQLOutputType, { nodes: [node], schema }: FieldSelection, value: AnswerValue): string | undefined {
   const errors: ResponseError[] = [];
   const isSubType = (abstract: string, concrete: string): boolean => {
     const [wide, narrow] = [schema.getType(abstract), schema.getType(concrete)];
     return isAbstractType(wide) && isObjectType(narrow) && schema.isSubType(wide, narrow);
   };
-  const selection = { type: nullable, leaf: undefined, node, members: () => [], isSubType };
+  const selection = { type, leaf: undefined, node, members: () => [], isSubType };
   completeAtOnce({ selection, errors }, value, []);
   return errors.find(({ path }) => path?.length === 0)?.message;
 }

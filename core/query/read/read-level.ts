@@ -364,18 +364,16 @@ function readComputed(step: ComputedStep, { bound, batch, keep }: Computing, con
 
 function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" | "batch">, context: ReadContext): MaybePromise<ComputedColumn> {
   const { sourceOf } = sourcesOf(step, batch);
+  const needs = step.needs.map((column) => ({ name: bound.columns[column] ?? "", stored: batch.columns[column] ?? [] }));
   const rows: number[] = [];
   const parents: Parent[] = [];
-  batch.uids.forEach((uid, row) => {
-    if (!selects(step, batch, row)) return;
-    rows.push(row);
+  for (let row = 0; row < batch.uids.length; row++) {
+    if (!selects(step, batch, row)) continue;
     const represented = bound.represented?.[row];
-    const needed = (column: number) => {
-      const name = bound.columns[column] ?? "";
-      return represented?.has(name) ? represented.get(name) : batch.columns[column]?.[row];
-    };
-    parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map(needed) });
-  });
+    rows.push(row);
+    const values = needs.map(({ name, stored }) => (represented?.has(name) ? represented.get(name) : stored[row]));
+    parents.push({ uid: batch.uids[row] ?? 0, type: batch.types[row] ?? "", values });
+  }
   if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined, written: undefined };
   const args = step.arguments.values(context.variables);
   return andThen(step.computed.compute(parents, args, context.request, new PlaceContext(step, context)), (answer) => {
@@ -394,6 +392,7 @@ interface ComputedRows extends Pick<Computing, "bound" | "batch"> {
 
 /** Long values are written now, in turns: the objects around them are written in one go. */
 function writeLong(column: ComputedColumn, step: ComputedStep, { bound, batch, context }: ComputedRows): MaybePromise<ComputedColumn> {
+  if (!column.values.some((value) => typeof value === "object" && value !== null)) return column;
   if (isLeafType(getNamedType(step.selected.type)) && !isListType(getNullableType(step.selected.type))) return column;
   const long = column.values.flatMap((value, row) => (isLong(value) ? [row] : []));
   if (long.length === 0) return column;
@@ -419,9 +418,9 @@ class PlaceContext implements ComputeContext {
   readonly selection: ComputeContext["selection"];
   readonly #read: ReadContext;
 
-  constructor({ selected }: ComputedStep, read: ReadContext) {
+  constructor({ selected: { key, nodes, fragments, parentType, type, schema } }: ComputedStep, read: ReadContext) {
     this.snapshot = read.snapshot;
-    this.selection = { ...selected, variables: givenVariables(read.variables) };
+    this.selection = { key, nodes, fragments, parentType, type, schema, variables: givenVariables(read.variables) };
     this.#read = read;
   }
 

@@ -11,7 +11,7 @@ import {
   formatUid,
   isObject,
   type Parent,
-  valueProblem,
+  valueCheck,
   WrittenNumber,
 } from "../../../core/plugin.ts";
 import type { TemplateValues } from "../template/value-text.ts";
@@ -38,8 +38,9 @@ export function typeField(field: Field, call: RemoteCall, parts: FieldParts): Co
 /** What is no value of the field at all is an error of the root field, as for a request that failed. */
 function withoutMisfits({ values, errors }: ComputedAnswer, selection: FieldSelection): ComputedAnswer {
   const misfits: AnswerError[] = [];
+  const problemOf = valueCheck(selection);
   const fitting = values.map((value) => {
-    const message = valueProblem(selection, value);
+    const message = problemOf(value);
     if (message !== undefined) misfits.push({ message });
     return message === undefined ? value : null;
   });

@@ -18,7 +18,7 @@ import {
   type RootContext,
   type RootField,
   rescued,
-  valueProblem,
+  valueCheck,
 } from "../../../core/plugin.ts";
 import type { AuthHeaderOf } from "../auth-header.ts";
 import { type FailedField, Failure, failureErrors } from "../failure.ts";
@@ -91,15 +91,19 @@ function computeField(resolved: Resolved, { parents, args, request, context }: A
   const { parentType } = context.selection;
   const read = readers.get(parentType) ?? readers.get(type.name);
   const asking = { field: name, type: readers.has(parentType) ? parentType : type.name };
-  const known: KnownParent[] = [];
-  for (const [index, parent] of parents.entries()) {
-    const shown = read?.(parent);
-    if (shown) known.push({ index, shown });
+  const known: number[] = [];
+  const shown: ShownParent[] = [];
+  for (let index = 0; index < parents.length; index++) {
+    const parent = parents[index];
+    const values = parent && read?.(parent);
+    if (values === undefined) continue;
+    known.push(index);
+    shown.push(values);
   }
   const nothing = () => new Array<AnswerValue>(parents.length).fill(null);
   if (known.length === 0) return { values: nothing(), errors: [] };
   const ask = () => {
-    const asked = { resolver: `${asking.type}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
+    const asked = { resolver: `${asking.type}.${name}`, parents: shown, fieldArguments: { ...defaults, ...args } };
     return andThen(options.handler.call(new FieldCall(asked, { request, context, options })), (answer) =>
       fieldAnswer(listOf(answer, known.length), nothing(), { known, asking, selection: context.selection }),
     );
@@ -110,14 +114,9 @@ function computeField(resolved: Resolved, { parents, args, request, context }: A
   });
 }
 
-interface KnownParent {
-  /** Among all parents. */
-  readonly index: number;
-  readonly shown: ShownParent;
-}
-
 interface AnswerPlace {
-  readonly known: readonly KnownParent[];
+  /** The places of the known parents among all. */
+  readonly known: readonly number[];
   readonly asking: FailedField;
   readonly selection: FieldSelection;
 }
@@ -125,14 +124,16 @@ interface AnswerPlace {
 /** @param values takes the answers of the known parents */
 function fieldAnswer(answers: readonly (AnswerValue | Error)[], values: AnswerValue[], { known, asking, selection }: AnswerPlace): ComputedAnswer {
   const errors: AnswerError[] = [];
-  for (const [i, { index }] of known.entries()) {
+  const problemOf = valueCheck(selection);
+  for (let i = 0; i < known.length; i++) {
     const value = answers[i] ?? null;
+    const index = known[i] ?? 0;
     if (value instanceof Error) {
       errors.push(...failureErrors(value, asking).map((error) => ({ ...error, parent: index })));
       continue;
     }
     // What is no value of the field at all is an error of the root field, as for a call that failed.
-    const problem = valueProblem(selection, value);
+    const problem = problemOf(value);
     if (problem === undefined) values[index] = value;
     else errors.push({ message: problem });
   }
