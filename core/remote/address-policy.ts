@@ -17,6 +17,12 @@ const never = new AddressList([
   "fd00:ec2::254",
   "fd20:ce::254",
   "ff00::/8",
+  // The same IPv4 addresses within those of NAT64 and 6to4.
+  "64:ff9b::a9fe:0/112",
+  "64:ff9b::6464:64c8",
+  "64:ff9b::a83f:8110",
+  "64:ff9b::c000:c0",
+  "2002:a9fe::/32",
 ]);
 
 const privateRanges = new AddressList([

@@ -198,7 +198,8 @@ describe("an address", () => {
   const refused = (url: string, options: CustomOptions) => start(two(url, url), options).then((ask) => ask("{ bad }"));
 
   it("of another machine's metadata is never asked, whatever is allowed", async () => {
-    for (const host of ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "2852039166", "0xa9fea9fe", "0.0.0.0"]) {
+    const translated = ["[::ffff:169.254.169.254]", "[64:ff9b::169.254.169.254]", "[2002:a9fe:a9fe::1]"];
+    for (const host of ["169.254.169.254", "[fe80::1]", ...translated, "2852039166", "0xa9fea9fe", "0.0.0.0"]) {
       const { errors } = await refused(`http://${host}/latest/meta-data`, { allow: ["0.0.0.0/0", "::/0"], timeoutMs: 2_000 });
       expect(errors[0].message, host).toMatch(/the address .* is not permitted/);
     }
