@@ -23,7 +23,8 @@ export interface Hooks {
   /** At deploy, with the API generated and before the store migrates: compiles queries against the API. Reported errors refuse the deploy. */
   readonly compile?: (context: CompileContext) => void;
   /**
-   * Before the schema is served: fetches external data, such as a key set. A `QuernError` refuses a deploy; at a restart it is only logged.
+   * Before the schema is served: fetches external data, such as a key set. A `QuernError` refuses a deploy. At a restart it is only logged, unless its code is
+   * `CONFIG_INVALID`: then the configuration does not fit the schema, and the start is refused.
    */
   readonly open?: (why: "validate" | "deploy" | "restart") => MaybePromise<void>;
   /** Mistakes that do not refuse the deploy. The log shows them when the schema is deployed. */

@@ -407,13 +407,13 @@ function historyOf(deployment: Deployment | undefined): History {
   return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
 }
 
-/** An outage of an external service refuses a deploy, but must not prevent a restart with an accepted schema. */
+/** An outage of an external service refuses a deploy, but must not prevent a restart with an accepted schema. A wrong configuration does. */
 async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
   for (const each of hooks) {
     try {
       await each.hooks.open?.(why);
     } catch (thrown) {
-      if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
+      if (why !== "restart" || !(thrown instanceof QuernError) || thrown.code === "CONFIG_INVALID") throw thrown;
       log.warn("plugin", `the plugin ${each.plugin} starts without its external resources: ${thrown.message}`, { plugin: each.plugin });
     }
   }
