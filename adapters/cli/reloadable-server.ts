@@ -51,6 +51,11 @@ export class ReloadableServer {
     return this.#server.urls;
   }
 
+  /** What the plugins read while they serve. */
+  get files(): readonly string[] {
+    return (this.#config.plugins ?? []).flatMap(({ watchedFiles = [] }) => watchedFiles);
+  }
+
   /** Loads the configuration again. One reload at a time; of the changes that come meanwhile, one more follows. */
   async reload(): Promise<void> {
     this.#isDue = true;
@@ -85,10 +90,20 @@ export class ReloadableServer {
     await replaced();
   }
 
-  /** The deployed schema must be valid with the new plugins before the old server goes. */
+  /** The deployed schema must be valid with the new plugins, and what they read be usable, before the old server goes. */
   async #assertDeployable({ plugins = [] }: QuernConfig): Promise<void> {
     const text = this.kernel.deployment?.document;
-    if (text !== undefined) await withSource({ name: this.#reloading.schemaName, text }, async () => void prepareDeployment(text, plugins));
+    if (text === undefined) return;
+    const { hooks } = await withSource({ name: this.#reloading.schemaName, text }, async () => prepareDeployment(text, plugins));
+    const reading = new Set(plugins.filter(({ watchedFiles = [] }) => watchedFiles.length > 0).map(({ name }) => name));
+    for (const { plugin, hooks: own } of hooks) {
+      if (!reading.has(plugin)) continue;
+      try {
+        await own.open?.("validate");
+      } finally {
+        await own.close?.();
+      }
+    }
   }
 
   /** The store and the port are free only when the old server has closed. */

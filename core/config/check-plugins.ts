@@ -53,6 +53,7 @@ const members = [
   "alsoReads",
   "validatesArguments",
   "checkSettings",
+  "watchedFiles",
   "serving",
   "model",
   "server",

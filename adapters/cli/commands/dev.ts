@@ -1,6 +1,7 @@
 // quern dev: serves a schema file and deploys it again each time it is saved. A changed configuration replaces the server.
 
 import { existsSync } from "node:fs";
+import { relative } from "node:path";
 import { type Kernel, QuernError } from "../../../core/index.ts";
 import { apiChanges, renamedThings, type Unreachable } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
@@ -39,9 +40,10 @@ export async function dev(file: string = defaultFile, options: ServerOptions): P
     if (path === file) void deploys.read(file);
     else void server.reload();
   });
-  const watch = async () => await watcher.watch([file, ...(await configFiles(options))]);
+  const watched = async () => [...new Set([...(await configFiles(options)), ...(await filesOf(server))])];
+  const watch = async () => await watcher.watch([file, ...(await watched())]);
   await watch();
-  greet(server, file, await configFiles(options));
+  greet(server, file, await watched());
   // The file may have been saved while the server started.
   await deploys.read(file);
   await Promise.race([stopRequested, server.closed]);
@@ -53,6 +55,12 @@ export async function dev(file: string = defaultFile, options: ServerOptions): P
 async function configFiles({ config }: ServerOptions): Promise<readonly string[]> {
   const found = configFile(config, process.cwd());
   return found === undefined ? configNames : await importedFiles(found);
+}
+
+/** What plugins read, and what that imports. */
+async function filesOf({ files }: Pick<ReloadableServer, "files">): Promise<readonly string[]> {
+  const all = await Promise.all(files.map((each) => importedFiles(relative("", each))));
+  return all.flat();
 }
 
 async function firstSchema(file: string): Promise<SchemaText> {

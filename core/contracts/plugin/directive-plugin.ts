@@ -105,6 +105,11 @@ export interface DirectivePlugin {
    */
   readonly mainThreadOnly?: boolean;
   /**
+   * Files that its `open` hook reads, such as a script, as absolute paths. When one of them changes, or a file that it imports, `quern dev` calls `open` for
+   * the new content and then starts the server again.
+   */
+  readonly watchedFiles?: readonly string[];
+  /**
    * Called when a server starts, before it opens: where all its transports will listen. Not called for a kernel without a server.
    *
    *     serving: ({ host }) => void (isPublic = host !== "127.0.0.1")
