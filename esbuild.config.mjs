@@ -16,6 +16,7 @@ const entries = [
   "adapters/cli/fresh-module-hooks.ts",
   "adapters/cli/reader-config.ts",
   "adapters/read-workers/thread.ts",
+  "plugins/lambda/handlers/module/module-thread.ts",
   // A step of this build.
   "adapters/server/graphiql/copy-browser-files.ts",
 ];

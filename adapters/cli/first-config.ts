@@ -48,7 +48,7 @@ export default defineConfig({
     embeddingPlugin(), // @embedding
     authPlugin(), // @auth
     customPlugin(), // @custom(http:), @remote
-    lambdaPlugin(), // @lambda, @lambdaOnMutate, @webhook
+    lambdaPlugin(), // @lambda, @lambdaOnMutate, @webhook; your functions: { functions: new URL("./functions.mts", import.meta.url) }
     dqlPlugin({ rules: true }), // @custom(dql:), /query; DQL obeys @auth
   ],
   // Deploys need this token. If it is not set, quern start creates one. Do not write the token into this file.

@@ -1,4 +1,4 @@
-// A server with functions in its process, a webhook, and a service that one of the functions asks.
+// A server with functions in a thread of their own, a webhook, and a service that one of the functions asks.
 
 import { readFileSync } from "node:fs";
 import { defineConfig } from "quern";
@@ -7,7 +7,6 @@ import { wsTransport } from "quern/adapters/ws";
 import { identityPlugin } from "quern/plugins/identity";
 import { lambdaPlugin } from "quern/plugins/lambda";
 import { searchPlugin } from "quern/plugins/search";
-import { functions } from "./functions.ts";
 import { startWeatherService } from "./weather-service.ts";
 
 startWeatherService();
@@ -15,6 +14,6 @@ startWeatherService();
 export default defineConfig({
   storage: leveldbStorage({ path: process.env.DATA ?? "./data/functions" }),
   transports: [wsTransport()],
-  plugins: [identityPlugin(), searchPlugin(), lambdaPlugin({ functions, signingKey: "change-me" })],
+  plugins: [identityPlugin(), searchPlugin(), lambdaPlugin({ functions: new URL("functions.ts", import.meta.url), signingKey: "change-me" })],
   schema: readFileSync(new URL("schema.graphql", import.meta.url), "utf8"),
 });

@@ -1,10 +1,9 @@
 // Whether there is a handler for everything that a schema leaves to one. Without it a deploy, and a start, is refused.
 
 import type { ASTNode } from "graphql";
-import { didYouMean, type ModelContext } from "../../core/plugin.ts";
+import { didYouMean, type ModelContext, QuernError } from "../../core/plugin.ts";
 import type { RaisingTypes } from "./events/lambda-on-mutate.ts";
 import type { LambdaFields } from "./fields/read-fields.ts";
-import type { LambdaFunctions } from "./handlers/functions.ts";
 import type { Handlers } from "./handlers/handlers.ts";
 
 /** A call that the schema leaves to a handler. */
@@ -34,24 +33,32 @@ export function neededHandlers({ roots, fields }: LambdaFields, raising: Raising
   ];
 }
 
-/** Reports what nobody handles. A script says only when it runs what it handles: `missingText` judges it then. */
+/** Reports what nobody handles. A worker thread says only when it runs what it handles: `openThreads` judges it then. */
 export function checkHandlers(needed: readonly NeededHandler[], { handlers, functions = {}, report }: Checked): void {
   for (const { name, place, directive, at } of needed) {
     if (!handlers.isConfigured) {
       const flag = directive === "@lambda" ? '--graphql "lambda-url=...;" flag' : "`--graphql lambda-url` flag";
       report(`${place}: has the ${directive} directive, but the ${flag} wasn't specified during alpha startup.`, at, hint(name));
-    } else if (!handlers.script && !handlers.handles(name)) report(missingText(name, functions), at, hint(name));
+    } else if (handlers.threads.length === 0 && !handlers.handles(name)) report(missingText(name, Object.keys(functions)), at, hint(name));
   }
 }
 
 interface Checked {
   readonly handlers: Handlers;
-  readonly functions: LambdaFunctions | undefined;
+  readonly functions: Readonly<Record<string, unknown>> | undefined;
   readonly report: ModelContext["report"];
 }
 
-export function missingText(name: string, functions: LambdaFunctions = {}): string {
-  return `Nothing handles ${name}: the option functions of lambdaPlugin has no "${name}"${didYouMean(name, Object.keys(functions)) || "."}`;
+/** Starts the worker threads. @throws QuernError `CONFIG_INVALID` when one cannot be used, or nobody handles what the schema needs */
+export async function openThreads(needed: readonly NeededHandler[], handlers: Handlers): Promise<void> {
+  await Promise.all(handlers.threads.map((each) => each.open()));
+  const names = handlers.threads.flatMap((each) => [...each.names]);
+  const missing = needed.filter(({ name }) => !handlers.handles(name));
+  if (missing.length > 0) throw new QuernError("CONFIG_INVALID", missing.map(({ name }) => missingText(name, names)).join("\n"));
+}
+
+function missingText(name: string, names: readonly string[]): string {
+  return `Nothing handles ${name}: the option functions of lambdaPlugin has no "${name}"${didYouMean(name, names) || "."}`;
 }
 
 function hint(name: string): string {

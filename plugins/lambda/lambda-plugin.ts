@@ -1,8 +1,10 @@
 // `@lambda`, `@lambdaOnMutate` and `@webhook`: logic of the application, and events about what mutations do.
 
-import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext, QuernError } from "../../core/plugin.ts";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext } from "../../core/plugin.ts";
 import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
-import { checkHandlers, checkOnlyOne, missingText, neededHandlers } from "./check-handlers.ts";
+import { checkHandlers, checkOnlyOne, neededHandlers, openThreads } from "./check-handlers.ts";
 import { deliver } from "./events/deliver.ts";
 import { readLambdaOnMutate } from "./events/lambda-on-mutate.ts";
 import { mutationEvents } from "./events/mutation-event.ts";
@@ -41,11 +43,16 @@ export function lambdaPlugin(options: LambdaOptions = {}): DirectivePlugin {
     follows: ["identity", "secret", "storage-names", "default", "custom"],
     alsoReads: [authorizationKeyword, secretKeyword],
     definitions,
+    watchedFiles: filesOf(settings),
     serving({ host }) {
       for (const policy of Object.values(policies)) policy.servedAt(host);
     },
     model: (context) => hooksOf(context, settings, policies),
   };
+}
+
+function filesOf({ functionsModule, script }: LambdaSettings): readonly string[] {
+  return [...(functionsModule ? [fileURLToPath(functionsModule)] : []), ...(script === undefined ? [] : [resolve(script)])];
 }
 
 interface Policies {
@@ -85,25 +92,13 @@ function hooksOf(context: ModelContext, settings: LambdaSettings, policies: Poli
     ...(fields.roots.length + fields.fields.length > 0 && {
       api: () => ({ roots: rootFields(fields.roots, resolving), computed: computedFields(fields.fields, resolving) }),
     }),
-    ...(handlers.script && {
-      open: () =>
-        openScript(
-          handlers,
-          needed.map(({ name }) => name),
-        ),
-    }),
+    ...(handlers.threads.length > 0 && { open: () => openThreads(needed, handlers) }),
     ...(raising.size + webhooks.length > 0 && eventHooks({ raising, authHeaderOf, webhooks, handlers, client, settings })),
     close: async () => {
       await handlers.close?.();
       await client.close();
     },
   };
-}
-
-async function openScript({ script, handles }: Handlers, needed: readonly string[]): Promise<void> {
-  await script?.open();
-  const missing = needed.filter((name) => !handles(name));
-  if (missing.length > 0) throw new QuernError("SCHEMA_INVALID", missing.map((name) => missingText(name)).join("\n"));
 }
 
 interface EventOptions {

@@ -1,25 +1,30 @@
 // The options of the plugin: their defaults and their checks.
 
-import { assertNoProblems, checkOptions, isAddressPattern, isObject, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
-import type { LambdaFunctions } from "./handlers/functions.ts";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { isFunctions, type LambdaFunctions } from "./handlers/functions.ts";
 
 /** Where functions are, and how long and how often they run. */
 export interface LambdaOptions {
   /** The address of a lambda server. Default: the environment variable `QUERN_LAMBDA_URL`. */
   readonly url?: string | undefined;
-  /** Functions in this process. They come before `script`, and that before `url`. */
-  readonly functions?: LambdaFunctions | undefined;
+  /**
+   * A module that exports `functions`, of JavaScript or TypeScript, by its URL or its path from the working folder. It runs in a worker thread. Or the functions
+   * themselves, which run in this thread. They come before `script`, and that before `url`.
+   */
+  readonly functions?: LambdaFunctions | URL | string | undefined;
   /** The path of a lambda script of Dgraph, which runs in a worker thread. */
   readonly script?: string | undefined;
   /** The time limit of one call, one delivery of an event and one webhook, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
   /** Bytes of one answer of a lambda server or a webhook. Default: 16 MiB. */
   readonly maxResponseBytes?: number | undefined;
-  /** The memory of the script's thread, in MiB. Default: 128. */
-  readonly scriptMemoryMb?: number | undefined;
-  /** A script that does not let its thread turn for so long is ended and started again, in milliseconds. Default: 5,000. */
-  readonly scriptStuckMs?: number | undefined;
-  /** Calls of the script, and requests to the lambda server, that run at a time. Default: 1,000. */
+  /** The memory of a worker thread, that of a module of functions or of a script, in MiB. Default: 128. */
+  readonly workerMemoryMb?: number | undefined;
+  /** A worker thread that is blocked for so long is ended and started again, in milliseconds. Default: 5,000. */
+  readonly workerStuckMs?: number | undefined;
+  /** Calls of each worker thread, and requests to the lambda server, that run at a time. Default: 1,000. */
   readonly maxConcurrentCalls?: number | undefined;
   /** An event that could not be delivered for so long is given up, in milliseconds. Default: 24 hours. */
   readonly maxAgeMs?: number | undefined;
@@ -46,15 +51,18 @@ export interface LambdaOptions {
 type Chosen = "url" | "functions" | "script" | "signingKey" | "privateAddresses";
 
 /** The options with their defaults. */
-export type LambdaSettings = Pick<LambdaOptions, Chosen> & {
+export type LambdaSettings = Pick<LambdaOptions, Exclude<Chosen, "functions">> & {
   readonly [name in Exclude<keyof LambdaOptions, Chosen>]-?: NonNullable<LambdaOptions[name]>;
+} & {
+  readonly functions?: LambdaFunctions;
+  readonly functionsModule?: URL;
 };
 
 const defaults = {
   timeoutMs: 60_000,
   maxResponseBytes: 16 * 1024 * 1024,
-  scriptMemoryMb: 128,
-  scriptStuckMs: 5_000,
+  workerMemoryMb: 128,
+  workerStuckMs: 5_000,
   maxConcurrentCalls: 1_000,
   maxAgeMs: 86_400_000,
   firstRetryMs: 10_000,
@@ -68,8 +76,15 @@ const defaults = {
 export function lambdaSettings(options: LambdaOptions, fromEnvironment = process.env.QUERN_LAMBDA_URL): LambdaSettings {
   const problems = checkOptions({ ...options }, kinds, { place: "lambdaPlugin", required: [] });
   assertNoProblems(problems);
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return { ...defaults, ...(fromEnvironment ? { url: fromEnvironment } : {}), ...given };
+  const { functions, ...others } = options;
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...(fromEnvironment ? { url: fromEnvironment } : {}), ...given, ...functionsOf(functions) };
+}
+
+function functionsOf(functions: LambdaOptions["functions"]): Pick<LambdaSettings, "functions" | "functionsModule"> {
+  if (functions === undefined) return {};
+  if (functions instanceof URL) return { functionsModule: functions };
+  return typeof functions === "string" ? { functionsModule: pathToFileURL(resolve(functions)) } : { functions };
 }
 
 const text: OptionKind = { fits: (value) => typeof value === "string" && value !== "", expected: "a text" };
@@ -84,19 +99,20 @@ const addresses: OptionKind = {
   expected: 'a list of addresses, ranges and host names, such as ["10.2.0.0/16", "hooks.internal"]',
 };
 const switched: OptionKind = { fits: (value) => typeof value === "boolean", expected: "true or false" };
-const functionsByName: OptionKind = {
-  fits: (value) => isObject(value) && Object.entries(value).every(([name, each]) => /^\w+\.\w+$/.test(name) && typeof each === "function"),
-  expected: 'an object of functions by name: { "Query.nearest": ({ args }) => ... }',
+const functionsOrModule: OptionKind = {
+  fits: (value) => (typeof value === "string" && value !== "") || (value instanceof URL ? value.protocol === "file:" : isFunctions(value)),
+  expected:
+    'a module of functions, new URL("./functions.ts", import.meta.url), or an object of functions by name: { "Query.nearest": ({ args }) => ... }',
 };
 
 const kinds: OptionKinds<LambdaOptions> = {
   url: address,
-  functions: functionsByName,
+  functions: functionsOrModule,
   script: text,
   timeoutMs: milliseconds,
   maxResponseBytes: count,
-  scriptMemoryMb: count,
-  scriptStuckMs: milliseconds,
+  workerMemoryMb: count,
+  workerStuckMs: milliseconds,
   maxConcurrentCalls: count,
   maxAgeMs: milliseconds,
   firstRetryMs: milliseconds,

@@ -213,6 +213,46 @@ export default defineConfig({ storage: leveldbStorage({ path: "./data" }), trans
   });
 });
 
+it("quern dev uses a changed module of functions and a changed script, also of a JavaScript configuration, and keeps the former ones while they fail", async () => {
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  const greeting = (word: string) => `export const functions = { "Boat.hail": ({ parents }) => parents.map(({ name }) => "${word} " + name) };\n`;
+  const answer = (word: string) => `self.addGraphQLResolvers({ "Query.call": () => "${word}" });\n`;
+  const entry = (name: string) => join(packageFolder, "dist", name, "index.js");
+  write(
+    "quern.config.mjs",
+    `import { standardPlugins, standardStack } from "${entry("adapters/cli")}";
+import { lambdaPlugin } from "${entry("plugins/lambda")}";
+const lambda = lambdaPlugin({ functions: new URL("functions.mjs", import.meta.url), script: "./script.js" });
+export default { ...standardStack({ data: "./data" }), plugins: [...standardPlugins().filter(({ name }) => name !== "lambda"), lambda] };
+`,
+  );
+  write("functions.mjs", 'export { functions } from "./hails.mjs";\n');
+  write("hails.mjs", greeting("Ahoy"));
+  write("script.js", answer("one"));
+  save("type Boat {\n  name: String! @id\n  hail: String @lambda\n}\ntype Query { call: String @lambda }\n");
+  const url = await dev();
+  expect(shown.out).toContain("3 files that it imports");
+  await ask(url, 'mutation { addBoat(input: [{ name: "Ada" }]) { numUids } }');
+  const both = async () => await ask(address(), "{ call queryBoat { hail } }");
+  expect(await both()).toMatchObject({ data: { call: "one", queryBoat: [{ hail: "Ahoy Ada" }] } });
+
+  for (const [name, text] of [
+    ["hails.mjs", greeting("Moin")],
+    ["script.js", answer("two")],
+  ] as const) {
+    shown.err = "";
+    write(name, text);
+    await until(() => shown.err.includes("The new configuration is used"));
+  }
+  expect(await both()).toMatchObject({ data: { call: "two", queryBoat: [{ hail: "Moin Ada" }] } });
+
+  shown.err = "";
+  write("hails.mjs", "export const functions = { broken: };\n");
+  await until(() => shown.err.includes("the server runs with the former one"));
+  expect(shown.err).toContain("The module of functions functions.mjs cannot be used");
+  expect(await both()).toMatchObject({ data: { call: "two", queryBoat: [{ hail: "Moin Ada" }] } });
+});
+
 it("quern dev uses changed CommonJS modules too", async () => {
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
   mkdirSync(join(folder.path, "node_modules"), { recursive: true });

@@ -165,7 +165,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/federation": ["graphql"],
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
-  "plugins/lambda": ["graphql"],
+  "plugins/lambda": ["graphql", "jiti"],
   "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],
   "plugins/dql": ["bcrypt", "graphql", "re2js"],
   "plugins/embedding": ["graphql"],

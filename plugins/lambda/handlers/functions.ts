@@ -1,6 +1,6 @@
-// Functions in this process.
+// Functions, in the thread that calls them.
 
-import type { MaybePromise } from "../../../core/plugin.ts";
+import { isObject, type MaybePromise } from "../../../core/plugin.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
 import { answerValue } from "./answer-value.ts";
@@ -34,6 +34,10 @@ interface Bivariant {
 
 /** By name: `Keeper.greeting`, `Query.nearest`, `Mutation.sell`, and for `@lambdaOnMutate` `Hive.add`. */
 export type LambdaFunctions = Readonly<Record<string, LambdaFunction>>;
+
+export function isFunctions(value: unknown): value is LambdaFunctions {
+  return isObject(value) && Object.entries(value).every(([name, each]) => /^\w+\.\w+$/.test(name) && typeof each === "function");
+}
 
 export function functionsHandler(functions: LambdaFunctions, timeoutMs: number): LambdaHandler {
   return {

@@ -5,13 +5,15 @@ import type { LambdaSettings } from "../options.ts";
 import { functionsHandler } from "./functions.ts";
 import { type LambdaHandler, registeredName } from "./handler.ts";
 import { lambdaServer } from "./lambda-server.ts";
-import { ScriptHandler } from "./script/script-handler.ts";
+import { moduleForm } from "./module/module-form.ts";
+import { scriptForm } from "./script/script-form.ts";
+import { ThreadHandler } from "./thread/thread-handler.ts";
 
 export interface Handlers extends LambdaHandler {
   /** False: there is nobody to call at all. */
   readonly isConfigured: boolean;
-  /** Which names are answered is known only when the script has run. */
-  readonly script: ScriptHandler | undefined;
+  /** Those in threads of their own: what they handle is known only when they are open. */
+  readonly threads: readonly Pick<ThreadHandler<never>, "open" | "names">[];
 }
 
 export interface HandlerParts {
@@ -22,17 +24,21 @@ export interface HandlerParts {
 }
 
 export function handlersOf(settings: LambdaSettings, { client, onLog }: HandlerParts): Handlers {
-  const { functions, script: file, url, timeoutMs } = settings;
-  const { scriptMemoryMb: memoryMb, scriptStuckMs: stuckMs, maxConcurrentCalls: maxConcurrent } = settings;
-  const script = file === undefined ? undefined : new ScriptHandler({ file, timeoutMs, memoryMb, stuckMs, maxConcurrent, onLog });
+  const { functions, functionsModule: module, script, url, timeoutMs } = settings;
+  const { workerMemoryMb: memoryMb, workerStuckMs: stuckMs, maxConcurrentCalls: maxConcurrent } = settings;
+  const bounds = { timeoutMs, memoryMb, stuckMs, maxConcurrent, onLog };
+  const threads = [
+    ...(module ? [new ThreadHandler(moduleForm({ module, timeoutMs }), bounds)] : []),
+    ...(script === undefined ? [] : [new ThreadHandler(scriptForm(script), bounds)]),
+  ];
   const all: readonly LambdaHandler[] = [
     ...(functions ? [functionsHandler(functions, timeoutMs)] : []),
-    ...(script ? [script] : []),
+    ...threads,
     ...(url === undefined ? [] : [lambdaServer(url, client)]),
   ];
   return {
     isConfigured: all.length > 0,
-    script,
+    threads,
     handles: (name) => all.some((each) => each.handles(name)),
     call(call) {
       const name = registeredName(call);

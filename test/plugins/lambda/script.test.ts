@@ -41,7 +41,7 @@ async function withScript(text = script, options: Readonly<Record<string, unknow
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "lambda.js");
   await writeFile(file, text);
-  const api = await deploy(schema, { script: file, scriptStuckMs: 1_500, timeoutMs: 4_000, scriptMemoryMb: 32, ...options });
+  const api = await deploy(schema, { script: file, workerStuckMs: 1_500, timeoutMs: 4_000, workerMemoryMb: 32, ...options });
   await api.ask(`mutation { addKeeper(input: [{ handle: "bo", big: 9007199254740993 }, { handle: "ines" }]) { numUids } }`);
   return api;
 }
@@ -86,7 +86,7 @@ describe("a script", () => {
   ])(
     "that does %s is ended; the server goes on, and the next call is answered",
     async (how, reason) => {
-      const api = await withScript(script, how === "memory" ? { scriptStuckMs: 20_000, timeoutMs: 20_000 } : {});
+      const api = await withScript(script, how === "memory" ? { workerStuckMs: 20_000, timeoutMs: 20_000 } : {});
       const [{ data, errors }, other] = await Promise.all([
         api.ask("query($how: String!) { bad(how: $how) }", { variables: { how } }),
         api.ask("{ queryKeeper(first: 1) { handle } }"),

@@ -3,33 +3,35 @@
 // The worker gets this function as text, so it uses nothing from outside its body but its arguments. Types are free: they leave no trace.
 
 import type { MessagePort } from "node:worker_threads";
-import type { FromWorker, Question, ScriptCall, ToWorker } from "./messages.ts";
+import type { CallCells, FromThread, ToThread } from "../thread/messages.ts";
+import type { ScriptCall, ScriptExchange, ScriptQuestion } from "./script-messages.ts";
 
-interface WorkerParts {
+interface ProgramParts {
   readonly port: MessagePort;
   /** Runs the text of a script in the global scope. */
   readonly run: (text: string, file: string) => unknown;
   readonly script: { readonly text: string; readonly file: string };
+  readonly cells: CallCells;
 }
 
 type Resolver = (context: Record<string, unknown>) => unknown;
 type Resolvers = Readonly<Record<string, Resolver>>;
 
 /** A parent whose resolver fails has no value; the others keep theirs. */
-export function workerProgram({ port, run, script }: WorkerParts): void {
+export function scriptProgram({ port, run, script, cells }: ProgramParts): void {
   const single = new Map<string, Resolver>();
   const multi = new Map<string, Resolver>();
   const webhooks = new Map<string, Resolver>();
   const waiting = new Map<number, (answer: string) => void>();
   let questions = 0;
 
-  const post = (message: FromWorker): void => port.postMessage(message);
+  const post = (message: FromThread<ScriptExchange>): void => port.postMessage(message);
   const textOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
   const register = (target: Map<string, Resolver>) => (resolvers: Resolvers) => {
     for (const [name, resolver] of Object.entries(resolvers)) target.set(name, resolver);
   };
 
-  const ask = (call: number, question: Question): Promise<unknown> =>
+  const ask = (call: number, question: ScriptQuestion): Promise<unknown> =>
     new Promise((resolve) => {
       const id = ++questions;
       waiting.set(id, (answer) => resolve(JSON.parse(answer)));
@@ -37,7 +39,7 @@ export function workerProgram({ port, run, script }: WorkerParts): void {
     });
 
   const contextOf = (id: number, { args, event, authHeader }: ScriptCall): Record<string, unknown> => {
-    const asking = (api: Question["api"]) => (text: string, variables?: unknown, header?: Question["authHeader"]) =>
+    const asking = (api: ScriptQuestion["api"]) => (text: string, variables?: unknown, header?: ScriptQuestion["authHeader"]) =>
       ask(id, { api, text: String(text), variables: variables === undefined ? undefined : JSON.stringify(variables), authHeader: header });
     return {
       args: args ?? {},
@@ -73,10 +75,14 @@ export function workerProgram({ port, run, script }: WorkerParts): void {
     }
   };
 
-  port.on("message", (message: ToWorker) => {
+  port.on("message", (message: ToThread<ScriptExchange>) => {
     if (message.kind === "ping") post({ kind: "pong" });
-    else if (message.kind === "call") void answer(message.id, message.call);
-    else {
+    else if (message.kind === "call") {
+      const { id, call } = message;
+      [cells[0], cells[1]] = [id, id];
+      void answer(id, call);
+      cells[0] = 0;
+    } else if (message.kind === "answer") {
       waiting.get(message.id)?.(message.answer);
       waiting.delete(message.id);
     }
