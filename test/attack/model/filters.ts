@@ -1,7 +1,17 @@
 // Random filters, and what they mean: a look at one node.
 
 import type { Random } from "./random.ts";
-import { type FilterKind, type LinkField, linkFields, membersOf, type NodeType, type Schema, type ValueField, valueFields } from "./schema.ts";
+import {
+  type FilterKind,
+  type LinkField,
+  linkFields,
+  membersOf,
+  type NodeType,
+  type Schema,
+  typeNamed,
+  type ValueField,
+  valueFields,
+} from "./schema.ts";
 import {
   asList,
   compareValues,
@@ -31,6 +41,7 @@ export function randomFilter(random: Random, scene: Scene, type: NodeType, depth
   const filter: Record<string, Input> = {};
   const searchable = valueFields(type).filter((field) => field.filters.length > 0);
   for (const field of random.some(searchable, 30)) filter[field.name] = randomOperators(random, field);
+  if (depth > 0) for (const link of random.some(searchedLinks(type), 12)) filter[link.name] = randomLinkFilter(random, scene, link, depth - 1);
   if (random.chance(12)) filter.id = randomIds(random, scene, type);
   if (random.chance(15))
     filter.has = new Array(1 + random.below(2)).fill(0).map(() => new Name(random.pick([...valueFields(type), ...linkFields(type)]).name));
@@ -43,6 +54,25 @@ export function randomFilter(random: Random, scene: Scene, type: NodeType, depth
     if (meaningOf(scene, type, negated) !== undefined) filter.not = negated;
   }
   return filter;
+}
+
+export const searchedLinks = (type: NodeType): readonly LinkField[] => linkFields(type).filter(({ searched }) => searched);
+
+function randomLinkFilter(random: Random, scene: Scene, { target, list }: LinkField, depth: number): Input {
+  if (random.chance(4)) return null;
+  const inner = (): Input => {
+    if (random.chance(20)) return {};
+    return target === "U" ? randomUnionFilter(random, scene, depth) : randomFilter(random, scene, typeNamed(scene.schema, target), depth);
+  };
+  if (!list) return inner();
+  const count = (): InputObject => {
+    const number = () => random.below(4) - (random.chance(10) ? 1 : 0);
+    if (random.chance(20)) return { in: Array.from({ length: random.below(3) }, number) };
+    if (random.chance(20)) return { between: { min: number(), max: number() } };
+    return { [random.pick(["eq", "lt", "le", "gt", "ge"])]: number() };
+  };
+  const members: InputObject[] = [{ some: inner() }, { every: inner() }, { none: inner() }, { count: count() }];
+  return Object.assign({}, ...random.some(members, 30), random.pick(members));
 }
 
 function randomMembers(random: Random, scene: Scene, type: NodeType, depth: number): Input {
@@ -94,10 +124,11 @@ function randomOperator(random: Random, { scalar }: ValueField, kind: FilterKind
 }
 
 /** The filter of a field that leads to the union. */
-export function randomUnionFilter(random: Random, scene: Scene): InputObject {
+export function randomUnionFilter(random: Random, scene: Scene, depth = 1): InputObject {
   const filter: Record<string, Input> = {};
   if (random.chance(40)) filter.memberTypes = random.some(scene.schema.union, 60).map((name) => new Name(name));
-  for (const type of membersOf(scene.schema, "U")) if (random.chance(40)) filter[`${lower(type.name)}Filter`] = randomFilter(random, scene, type, 1);
+  for (const type of membersOf(scene.schema, "U"))
+    if (random.chance(40)) filter[`${lower(type.name)}Filter`] = randomFilter(random, scene, type, depth);
   return filter;
 }
 
@@ -118,7 +149,9 @@ export function meaningOf(scene: Scene, type: NodeType, filter: Input | undefine
   for (const [name, member] of Object.entries(filter)) {
     if (member === null) continue;
     const field = valueFields(type).find((each) => each.name === name);
+    const link = searchedLinks(type).find((each) => each.name === name);
     if (field) add(must, operatorsMeaning(field, member));
+    else if (link) add(must, linkMeaning(scene, link, member));
     else if (name === "id") must.push((node) => asList(member).includes(scene.idOf(node)));
     else if (name === "has") for (const each of asList(member)) must.push((node) => hasValue(scene, type, node, (each as Name).text));
     else if (name === "and") for (const each of asList(member)) add(must, meaningOf(scene, type, each));
@@ -130,9 +163,65 @@ export function meaningOf(scene: Scene, type: NodeType, filter: Input | undefine
   return (node) => narrow?.(node) === true || may.some((each) => each(node));
 }
 
-/** Given something that asks for nothing: what would be everything is refused where it writes. */
+/** To one: there is a partner, and it matches. To many: all of what is asked of the partners. */
+function linkMeaning(scene: Scene, link: LinkField, member: Input): Meaning | undefined {
+  const { target, list } = link;
+  const partners = (node: Node) => scene.world.shown(scene.schema, node, link);
+  const matching = (filter: Input): Meaning => {
+    if (target === "U") return unionMeaning(scene, filter);
+    return meaningOf(scene, typeNamed(scene.schema, target), filter) ?? (() => true);
+  };
+  if (!list) return (node) => partners(node).some(matching(member));
+  const { some = null, every = null, none = null, count = null } = member as InputObject;
+  const all: Meaning[] = [];
+  if (some !== null) all.push((node) => partners(node).some(matching(some)));
+  if (every !== null) all.push((node) => partners(node).every(matching(every)));
+  if (none !== null) all.push((node) => !partners(node).some(matching(none)));
+  const numbers = count === null ? undefined : operatorsMeaning(counted, count);
+  if (numbers) all.push((node) => numbers({ ...node, values: new Map([[counted.stored, partners(node).length]]) }));
+  return all.length === 0 ? undefined : (node) => all.every((each) => each(node));
+}
+
+/** The number of partners, as a field that is compared. */
+const counted: ValueField = {
+  role: "value",
+  name: "count",
+  stored: "count",
+  scalar: "Int",
+  list: false,
+  nonNull: false,
+  filters: [],
+  unique: "no",
+  whenAdded: undefined,
+  whenUpdated: undefined,
+};
+
+/** Given something that asks for nothing, however deep: what would be everything is refused where it writes. */
 export function widensByNulls(scene: Scene, type: NodeType, filter: InputObject): boolean {
-  return Object.keys(filter).length > 0 && meaningOf(scene, type, filter) === undefined;
+  if (Object.keys(filter).length > 0 && meaningOf(scene, type, filter) === undefined) return true;
+  return Object.entries(filter).some(([name, member]) => {
+    if (name === "and" || name === "or" || name === "not") return asList(member).some((each) => isObject(each) && widensInside(scene, type, each));
+    return widensInside(scene, type, { [name]: member });
+  });
+}
+
+/** What is asked of partners widens; the parts of the filter itself may. */
+function widensInside(scene: Scene, type: NodeType, filter: InputObject): boolean {
+  return Object.entries(filter).some(([name, member]) => {
+    if (name === "and" || name === "or" || name === "not") return asList(member).some((each) => isObject(each) && widensInside(scene, type, each));
+    const link = searchedLinks(type).find((each) => each.name === name);
+    if (!link || !isObject(member)) return false;
+    const inner = link.list ? [member.some, member.every, member.none] : [member];
+    return inner.some((each) => isObject(each) && partnersWiden(scene, link.target, each));
+  });
+}
+
+function partnersWiden(scene: Scene, target: string, filter: InputObject): boolean {
+  if (target !== "U") return widensByNulls(scene, typeNamed(scene.schema, target), filter);
+  return membersOf(scene.schema, "U").some((type) => {
+    const member = filter[`${lower(type.name)}Filter`];
+    return isObject(member) && widensByNulls(scene, type, member);
+  });
 }
 
 export function unionMeaning(scene: Scene, filter: Input | undefined): Meaning {

@@ -8,6 +8,7 @@ import { defaultPlugin } from "../../../plugins/default/index.ts";
 import { generatePlugin } from "../../../plugins/generate/index.ts";
 import { groupingPlugin } from "../../../plugins/grouping/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { pagingPlugin } from "../../../plugins/paging/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
@@ -15,6 +16,7 @@ import fc from "../../support/properties.ts";
 import { lower, meaningOf, randomFilter, type Scene } from "./filters.ts";
 import { groupsOf, groupsText, randomGroups } from "./groups.ts";
 import { carryOut, type Mutation, randomAdd, randomCrowd, randomDelete, randomUpdate } from "./mutations.ts";
+import { expectedPage, pageText, randomWalk, type Walk, walked } from "./pages.ts";
 import {
   answer,
   askText,
@@ -284,9 +286,31 @@ class Player {
   }
 
   async #ask(random: Random): Promise<void> {
+    if (random.chance(12)) return await this.#walk(randomWalk(random, this.#scene, random.pick(this.#schema.types)));
     const roots = Array.from({ length: 1 + random.below(3) }, (_, i) => this.#randomRoot(random, `r${i}`));
     const text = `{ ${roots.map((root) => root.text).join(" ")} }`;
     this.#same(await this.#send(text), Object.fromEntries(roots.map((root) => [root.key, root.expected])), () => `${text}\n${this.#schema.text}`);
+  }
+
+  /** Pages by cursors show what the list shows, each node once. */
+  async #walk(walk: Walk): Promise<void> {
+    this.#count("walks");
+    const all = walked(this.#scene, walk, this.#world.of(this.#schema, walk.type.name));
+    let cursor: string | undefined;
+    for (let done = 0; ; done += walk.size) {
+      const text = pageText(walk, cursor);
+      const { data, errors } = await this.#send(text);
+      const page = isRecord(data) && isRecord(data.page) ? data.page : {};
+      const { startCursor, endCursor, ...info } = isRecord(page.pageInfo) ? page.pageInfo : {};
+      const { pageInfo: _, ...shown } = page;
+      this.#same(
+        { data: { page: { ...shown, ...info } }, ...(errors && { errors }) },
+        { page: { value: expectedPage(walk, all, done), paths: [] } },
+        () => text,
+      );
+      cursor = String(walk.backwards ? startCursor : endCursor);
+      if (done + walk.size >= all.length) return;
+    }
   }
 
   #randomRoot(random: Random, key: string): { readonly key: string; readonly text: string; readonly expected: Completed } {
@@ -379,8 +403,21 @@ function trace(text: () => string): void {
 }
 
 function kernelOn(storage: Storage): Kernel {
-  const plugins = [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin(), groupingPlugin()];
+  const plugins = [
+    identityPlugin(),
+    secretPlugin(),
+    storageNamesPlugin(),
+    defaultPlugin(),
+    generatePlugin(),
+    searchPlugin(),
+    groupingPlugin(),
+    pagingPlugin(),
+  ];
   return createKernel({ storage, plugins, log: { level: "silent" } });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function asNodes(value: unknown): readonly { readonly id: string }[] {

@@ -1,7 +1,7 @@
 // Random questions: selections of any depth with filters, orders, pages, aggregates and `@cascade`; and their answers by a walk over the
 // naive store.
 
-import { lower, meaningOf, randomFilter, randomUnionFilter, type Scene, unionMeaning } from "./filters.ts";
+import { lower, meaningOf, randomFilter, randomUnionFilter, type Scene, searchedLinks, unionMeaning } from "./filters.ts";
 import type { Random } from "./random.ts";
 import { type LinkField, linkFields, membersOf, type NodeType, shownValues, typeNamed, type ValueField, valueFields } from "./schema.ts";
 import { compareValues, type InputObject, listOf, literal, pointOf, type Value } from "./values.ts";
@@ -11,11 +11,18 @@ export interface Ask {
   /** A type, the interface, or the union. */
   readonly target: string;
   readonly filter?: InputObject;
-  readonly order?: readonly { readonly field: ValueField; readonly direction: "asc" | "desc" }[];
+  readonly order?: readonly OrderKey[];
   readonly first?: number;
   readonly offset?: number;
   readonly cascade?: "every" | readonly string[];
   readonly items: readonly Item[];
+}
+
+/** A value of the object, or of the one at the end of `path`; a link to many instead of a field: the number of its partners. */
+export interface OrderKey {
+  readonly path: readonly LinkField[];
+  readonly field: ValueField | LinkField;
+  readonly direction: "asc" | "desc";
 }
 
 /** `on`: inside a fragment on that object type. */
@@ -41,21 +48,44 @@ export function randomAsk(random: Random, scene: Scene, target: string, options:
   const { depth, single = false } = options;
   const isUnion = target === "U";
   const own = isUnion ? undefined : typeNamed(scene.schema, target);
-  const orderFields = own ? valueFields(own).filter((field) => orderable(field) && !field.tagged) : [];
-  const order = random.some(random.shuffled(orderFields), 40).slice(0, 3);
+  const order = own ? randomOrder(random, scene, own) : [];
   const items = randomItems(random, scene, target, depth);
   const selected = items.flatMap((item) => (item.on === undefined && (item.kind === "value" || item.kind === "link") ? [item.field.name] : []));
   return {
     target,
     items,
     ...(random.chance(45) && { filter: own ? randomFilter(random, scene, own) : randomUnionFilter(random, scene) }),
-    ...(!single &&
-      order.length > 0 &&
-      random.chance(60) && { order: order.map((field) => ({ field, direction: random.pick(["asc", "desc"] as const) })) }),
+    ...(!single && order.length > 0 && random.chance(60) && { order }),
     ...(!single && random.chance(30) && { first: random.below(5) - (order.length === 0 && random.chance(30) ? 4 : 0) }),
     ...(!single && random.chance(25) && { offset: random.below(4) - (random.chance(10) ? 2 : 0) }),
     ...(random.chance(20) && { cascade: !isUnion && selected.length > 0 && random.chance(50) ? random.some(selected, 60) : ("every" as const) }),
   };
+}
+
+export function randomOrder(random: Random, scene: Scene, type: NodeType): readonly OrderKey[] {
+  const keys = random.some(random.shuffled(orderKeys(scene, type, 2)), 30).slice(0, 3);
+  return keys.map((key) => ({ ...key, direction: random.pick(["asc", "desc"] as const) }));
+}
+
+function orderKeys(scene: Scene, type: NodeType, links: number): readonly Omit<OrderKey, "direction">[] {
+  const own = valueFields(type).filter((field) => orderable(field) && !field.tagged);
+  const followed = links === 0 ? [] : searchedLinks(type);
+  return [
+    ...own.map((field) => ({ path: [], field })),
+    ...followed.flatMap((link) => {
+      if (link.list) return [{ path: [], field: link }];
+      if (link.target === "U") return [];
+      return orderKeys(scene, typeNamed(scene.schema, link.target), links - 1).map(({ path, field }) => ({ path: [link, ...path], field }));
+    }),
+  ];
+}
+
+export function orderText(order: readonly OrderKey[]): string {
+  return order.reduceRight((then, { path, field, direction }) => {
+    const own = field.role === "link" ? `${field.name}: {${direction}: count}` : `${direction}: ${field.name}`;
+    const members = path.reduceRight((inner, link) => `${link.name}: {${inner}}`, own);
+    return `{${members}${then && `, then: ${then}`}}`;
+  }, "");
 }
 
 function randomItems(random: Random, scene: Scene, target: string, depth: number): Item[] {
@@ -126,7 +156,7 @@ export function wholeAsk({ schema }: Scene, type: NodeType): Ask {
 
 /** Arguments, directive and selection, as they follow the name of a field. */
 export function askText(ask: Ask): string {
-  const order = (ask.order ?? []).reduceRight((then, { field, direction }) => `{${direction}: ${field.name}${then && `, then: ${then}`}}`, "");
+  const order = orderText(ask.order ?? []);
   const args = [
     ...(ask.filter ? [`filter: ${literal(ask.filter)}`] : []),
     ...(order === "" ? [] : [`order: ${order}`]),
@@ -184,7 +214,7 @@ export function answer(scene: Scene, ask: Ask, candidates: readonly Node[], inhe
     .filter((node) => meaning?.(node) ?? true)
     .map((node) => show(scene, ask, node, cascade))
     .filter((shown) => isComplete(ask, shown, cascade))
-    .sort((a, b) => compareNodes(a.node, b.node, ask.order));
+    .sort((a, b) => compareNodes(scene, a.node, b.node, ask.order));
   const first = ask.first ?? 0;
   if (first < 0) return passing.slice(first);
   const offset = Math.max(0, ask.offset ?? 0);
@@ -234,15 +264,24 @@ function isComplete(ask: Ask, { parts }: Shown, cascade: Cascade): boolean {
   });
 }
 
-function compareNodes(a: Node, b: Node, order: Ask["order"]): number {
-  for (const { field, direction } of order ?? []) {
-    const [x, y] = [a, b].map((node) => node.values.get(field.stored) as Value | undefined);
+export function compareNodes(scene: Scene, a: Node, b: Node, order: Ask["order"]): number {
+  for (const { path, field, direction } of order ?? []) {
+    const [x, y] = [a, b].map((node) => orderValue(scene, node, { path, field }));
     if (x === undefined && y === undefined) continue;
     if (x === undefined || y === undefined) return x === undefined ? 1 : -1;
-    const outcome = compareValues(field.scalar, x, y);
+    const outcome = compareValues(field.role === "link" ? "Int" : field.scalar, x, y);
     if (outcome !== 0) return direction === "asc" ? outcome : -outcome;
   }
   return a.number - b.number;
+}
+
+function orderValue(scene: Scene, node: Node, { path, field }: Omit<OrderKey, "direction">): Value | undefined {
+  const [link, ...rest] = path;
+  if (link) {
+    const [partner] = scene.world.shown(scene.schema, node, link);
+    return partner && orderValue(scene, partner, { path: rest, field });
+  }
+  return field.role === "link" ? scene.world.shown(scene.schema, node, field).length : (node.values.get(field.stored) as Value | undefined);
 }
 
 export function measure(nodes: readonly Node[], measures: readonly Measure[]): Record<string, unknown> {

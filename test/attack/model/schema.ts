@@ -38,6 +38,8 @@ export interface LinkField {
   readonly inverses: readonly Inverse[];
   /** It shows the links that this end, seen from the other side, has. */
   readonly reverseOf: string | undefined;
+  /** It has `@search`: filters and orders follow it. */
+  readonly searched?: boolean;
 }
 
 export interface Inverse {
@@ -220,7 +222,9 @@ export function schemaOf(universe: Universe, choice: Choice): Schema {
       const drawn = { ...setting, random: new Random(choice[universe.values.length + i] ?? 0) };
       return slot.how === "sides" ? sidesLines(slot, i, drawn) : relationLines(slot, i, drawn);
     }),
-  ].filter((line) => there(line.owner) && there(line.to ?? line.owner));
+  ]
+    .filter((line) => there(line.owner) && there(line.to ?? line.owner))
+    .map((line) => (line.field.role === "link" && whole.chance(60) ? searched(line, line.field) : line));
 
   const types = (["I", ...objects] as const).map((name): NodeType => {
     const interfaces = name !== "I" && implementing.includes(name) ? ["I"] : [];
@@ -243,12 +247,16 @@ export function schemaOf(universe: Universe, choice: Choice): Schema {
     const own = lines.filter((line) => setting.named(line.owner) === name).map((line) => `  ${line.text}\n`);
     const secretText = hasSecret && stored === universe.secret ? ' @secret(field: "word")' : "";
     const mark = name !== stored ? ` @dgraph(type: "${stored}")` : "";
-    return `${kind === "interface" ? "interface" : "type"} ${name}${interfaces.length > 0 ? " implements I" : ""}${mark}${secretText}${groups}${generateText(without)} {\n  id: ID!\n${own.join("")}}`;
+    return `${kind === "interface" ? "interface" : "type"} ${name}${interfaces.length > 0 ? " implements I" : ""}${mark}${secretText}${groups} @paged${generateText(without)} {\n  id: ID!\n${own.join("")}}`;
   });
   const union = members.map(setting.named);
   const usesUnion = lines.some((line) => line.to === "U");
   const text = [...bodies, `enum Mood { ${writtenValues("Mood").join(" ")} }`, ...(usesUnion ? [`union U = ${union.join(" | ")}`] : [])].join("\n");
   return { text, types, union };
+}
+
+function searched(line: Line, field: LinkField): Line {
+  return { ...line, field: { ...field, searched: true }, text: `${line.text} @search` };
 }
 
 /** What `@groupBy` of a type names: values that groups can have in common, and links to one object. */
