@@ -59,6 +59,7 @@ export type { Kernel } from "./kernel.ts";
 export { kernelAccess } from "./kernel-access.ts";
 export { type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
+export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjuncts } from "./query/plan/merge-comparisons.ts";
 export { printPredicate } from "./query/plan/print-predicate.ts";
 export { type ValueCheck, valueCheck } from "./query/read/complete-json.ts";
 export { isAddressPattern } from "./remote/address-list.ts";

@@ -12,6 +12,7 @@ export interface ComparedField {
   readonly list: boolean;
 }
 
+/** What merging needs to know of a field, by its name. Undefined: comparisons of it are not merged. */
 export type ComparedFields = (field: FieldName) => ComparedField | undefined;
 
 /** Merging fewer is not worth the look. */

@@ -1,7 +1,20 @@
 // Turns functions and filters into predicates of the storage contract, which are pushed down with their indexes. Variables that a filter reads are
 // known when it is planned, so they become sets of nodes.
 
-import { all, and, none, not, or, type Predicate, parseUid, type TypeName, type Uid } from "../../../core/plugin.ts";
+import {
+  all,
+  and,
+  type ComparedField,
+  mergeAlternatives,
+  mergeConjuncts,
+  none,
+  not,
+  or,
+  type Predicate,
+  parseUid,
+  type TypeName,
+  type Uid,
+} from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call, Filter } from "../language/syntax.ts";
@@ -87,14 +100,20 @@ function uidOf(text: string): Uid {
 export function* conditionOf(filter: Filter, context: ConditionContext): Steps<Predicate> {
   switch (filter.kind) {
     case "and":
-      return and(...(yield* conditionsOf(filter.of, context)));
+      return and(...mergeConjuncts(yield* conditionsOf(filter.of, context), (name) => comparedField(name, context)));
     case "or":
-      return or(...(yield* conditionsOf(filter.of, context)));
+      return or(...mergeAlternatives(yield* conditionsOf(filter.of, context), (name) => comparedField(name, context)));
     case "not":
       return not(yield* conditionOf(filter.of, context));
     case "call":
       return yield* conditionOfCall(filter, "filter", context);
   }
+}
+
+/** Many comparisons of one field are few for the storage. */
+function comparedField(name: string, { catalog }: ConditionContext): ComparedField | undefined {
+  const meaning = catalog.meaningOf(name);
+  return meaning.kind === "value" ? meaning.field : undefined;
 }
 
 function* conditionsOf(filters: readonly Filter[], context: ConditionContext): Steps<readonly Predicate[]> {
