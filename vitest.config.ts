@@ -48,6 +48,8 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
       isolate: false,
       setupFiles: ["test/support/spec-setup.ts"],
       globalSetup: [...globalSetup],
+      // The default of a second is short for a machine that is busy with other things.
+      expect: { poll: { timeout: timeoutMs } },
       testTimeout: timeoutMs,
       hookTimeout: timeoutMs,
       // Packages are imported as Node itself imports them.

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createKernel, type Kernel, type LogEntry } from "../../core/index.ts";
 import type { BackgroundContext, BackgroundTask, DirectivePlugin, Hooks } from "../../core/plugin.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { newPlace, type Place, storageName } from "../support/storage.ts";
 
 const schema = "type Note { text: String! @id }";
@@ -62,9 +63,9 @@ describe("a background task", () => {
     const { kernel } = await start(boxPlugin(task));
     expect(contexts).toHaveLength(0);
     await kernel.deploy(schema);
-    await vi.waitFor(() => expect(running()).toBe(1));
+    await eventually(() => expect(running()).toBe(1));
     await kernel.deploy(`${schema} type Other { text: String }`);
-    await vi.waitFor(() => expect(contexts).toHaveLength(2));
+    await eventually(() => expect(contexts).toHaveLength(2));
     expect(running()).toBe(1);
     expect(contexts[0]?.signal.aborted).toBe(true);
     await kernel.close();
@@ -82,7 +83,7 @@ describe("a background task", () => {
     expect(looking.contexts).toHaveLength(0);
     const serving = waiting();
     await start(boxPlugin(serving.task), first.place);
-    await vi.waitFor(() => expect(serving.running()).toBe(1));
+    await eventually(() => expect(serving.running()).toBe(1));
   });
 
   it("does not start for a schema that is only validated or compared", async () => {
@@ -112,7 +113,7 @@ describe("a background task", () => {
     const { task, contexts } = waiting();
     const { kernel } = await start(boxPlugin(task));
     await kernel.deploy(schema);
-    await vi.waitFor(() => expect(contexts).toHaveLength(1));
+    await eventually(() => expect(contexts).toHaveLength(1));
     const [context] = contexts;
     if (!context) throw new TypeError("no task runs");
     const types: string[] = [];
@@ -130,18 +131,18 @@ describe("a background task", () => {
     const { columns } = await snapshot.find({ types: ["box.Entry"], fields: ["box.Entry.text"] });
     snapshot.close();
     expect(columns).toEqual([["a"]]);
-    await vi.waitFor(() => expect(types).toEqual(["box.Entry", "Note"]));
+    await eventually(() => expect(types).toEqual(["box.Entry", "Note"]));
     context.gauge("boxEntries", () => 7);
     expect(kernel.gauges.read().boxEntries).toBe(7);
     await kernel.deploy(`${schema} type Other { text: String }`);
-    await vi.waitFor(() => expect(kernel.gauges.read().boxEntries).toBeUndefined());
+    await eventually(() => expect(kernel.gauges.read().boxEntries).toBeUndefined());
   });
 
   it("cannot write nodes of the schema, which would evade the hooks of other plugins", async () => {
     const { task, contexts } = waiting();
     const { kernel } = await start(boxPlugin(task));
     await kernel.deploy(schema);
-    await vi.waitFor(() => expect(contexts).toHaveLength(1));
+    await eventually(() => expect(contexts).toHaveLength(1));
     const write = contexts[0]?.transact(async (transaction) => {
       const [uid = 0] = await transaction.uids(1);
       await transaction.write([{ kind: "create", uid, type: "Note", fields: { "Note.text": "sly" } }]);
@@ -157,7 +158,7 @@ describe("a background task", () => {
     };
     const { kernel } = await start(boxPlugin(task, hooks));
     await kernel.deploy(schema);
-    await vi.waitFor(() => expect(contexts).toHaveLength(1));
+    await eventually(() => expect(contexts).toHaveLength(1));
     const [context] = contexts;
     const query = "{ queryNote { text } }";
     await context?.execute({ query: 'mutation { addNote(input: [{ text: "n" }]) { numUids } }', as: "system" });
@@ -202,7 +203,7 @@ describe.runIf(storageName === "mongodb")("a task that runs once, with two serve
     const one = waiting("once");
     const first = await start(boxPlugin(one.task));
     await first.kernel.deploy(schema);
-    await vi.waitFor(() => expect(one.running()).toBe(1));
+    await eventually(() => expect(one.running()).toBe(1));
     const other = waiting("once");
     await start(boxPlugin(other.task), first.place);
     await pause(700);
@@ -215,7 +216,7 @@ describe.runIf(storageName === "mongodb")("a task that runs once, with two serve
     const one = waiting("once");
     const first = await start(boxPlugin(one.task));
     await first.kernel.deploy(schema);
-    await vi.waitFor(() => expect(one.running()).toBe(1));
+    await eventually(() => expect(one.running()).toBe(1));
     // As a server that was stopped and goes on: the entry says that another one has the lease.
     const { version } = first.kernel.deployment ?? { version: 0 };
     await first.kernel.storage.transact((transaction) => transaction.setMeta("lease:box/waiting", { owner: "somebody else", beat: 0 }), { version });

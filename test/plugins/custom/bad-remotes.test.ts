@@ -1,8 +1,9 @@
 // Remote services that fail in every way: that field's error, the others answered, nothing leaked, bounded memory.
 
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type CustomOptions, customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { type Answer, json, type Remote, remote } from "./remote.ts";
 
@@ -159,10 +160,10 @@ describe("a request", () => {
         leave = listener;
       },
     });
-    await vi.waitFor(() => expect(silent.received).toHaveLength(1));
+    await eventually(() => expect(silent.received).toHaveLength(1));
     leave();
     await answer;
-    await vi.waitFor(() => expect(silent.gone()).toBe(1));
+    await eventually(() => expect(silent.gone()).toBe(1));
   });
 
   it("of a read is sent again after a passing failure, of a mutation never", async () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import type { LogEntry } from "../../../core/index.ts";
 import type { FunctionCall, LambdaEvent } from "../../../plugins/lambda/index.ts";
+import { eventually } from "../../support/eventually.ts";
 import { deploy, type LambdaApi } from "./api.ts";
 import { receiver } from "./receiver.ts";
 
@@ -45,7 +46,7 @@ describe("an event", () => {
     await api.ask(`mutation { addHive(input: [{ label: "n" }, { label: "s", size: 2 }]) { numUids } }`);
     await api.ask(`mutation { updateHive(input: { filter: { label: { eq: "s" } }, set: { size: 3 } }) { numUids } }`);
     await api.ask(`mutation { deleteHive(filter: { label: { eq: "s" } }) { numUids } }`);
-    await vi.waitFor(() => expect(events).toHaveLength(3));
+    await eventually(() => expect(events).toHaveLength(3));
     const [north, south] = events[0]?.add?.rootUIDs ?? [];
     expect(events).toEqual([
       {
@@ -62,14 +63,14 @@ describe("an event", () => {
       },
       { __typename: "Hive", operation: "delete", commitTs: expect.any(Number), delete: { rootUIDs: [south] } },
     ]);
-    await vi.waitFor(async () => expect(await waiting(api)).toBe(0));
+    await eventually(async () => expect(await waiting(api)).toBe(0));
   });
 
   it("shows no password, at any depth", async () => {
     const events: LambdaEvent[] = [];
     const api = await withHandler(({ event }) => void events.push(event));
     await api.ask(`mutation { addAcc(input: [{ mail: "a", pw: "secret1", inner: [{ mail: "b", pw: "secret2" }] }]) { numUids } }`);
-    await vi.waitFor(() => expect(events[0]?.add?.input).toEqual([{ mail: "a", inner: [{ mail: "b" }] }]));
+    await eventually(() => expect(events[0]?.add?.input).toEqual([{ mail: "a", inner: [{ mail: "b" }] }]));
   });
 
   it("is not raised by a mutation that fails, matches nothing, or is refused", async () => {
@@ -111,7 +112,7 @@ describe("a delivery that fails", () => {
     await api.ask(add("n"));
     await vi.waitFor(() => expect(seen).toHaveLength(3), { timeout: 3_000 });
     expect(new Set(seen).size).toBe(1);
-    await vi.waitFor(async () => expect(await waiting(api)).toBe(0));
+    await eventually(async () => expect(await waiting(api)).toBe(0));
   });
 
   it("holds back later events of the same node, and no others", async () => {
@@ -127,7 +128,7 @@ describe("a delivery that fails", () => {
     await api.ask(add("n"));
     for (const size of [1, 2, 3]) await api.ask(grow("n", size));
     await api.ask(add("s"));
-    await vi.waitFor(() => expect(seen).toEqual(["add s"]));
+    await eventually(() => expect(seen).toEqual(["add s"]));
     isDown = false;
     await vi.waitFor(() => expect(seen).toEqual(["add s", "add n", 'set {"size":1}', 'set {"size":2}', 'set {"size":3}']), { timeout: 5_000 });
   });
@@ -154,7 +155,7 @@ describe("a delivery that fails", () => {
       throw new Error("down");
     });
     await api.ask(add("n"));
-    await vi.waitFor(async () => expect(await waiting(api)).toBe(1));
+    await eventually(async () => expect(await waiting(api)).toBe(1));
     const seen: string[] = [];
     const handle: Handle = ({ event }) => void seen.push(event.operation);
     const again = await api.restart({
@@ -162,7 +163,7 @@ describe("a delivery that fails", () => {
       firstRetryMs: 40,
     });
     await vi.waitFor(() => expect(seen).toEqual(["add"]), { timeout: 3_000 });
-    await vi.waitFor(async () => expect(await waiting(again)).toBe(0));
+    await eventually(async () => expect(await waiting(again)).toBe(0));
   });
 });
 
@@ -200,14 +201,14 @@ describe("a handler of events", () => {
     };
     const api = await deploy(rules, { functions: { "Vault.add": handle } });
     await api.ask(`mutation { addVault(input: [{ key: "k", owner: "ann" }]) { numUids } }`);
-    await vi.waitFor(() => expect(answers).toEqual(["X-Bee-Auth", {}, { queryVault: [] }, { queryVault: [{ key: "k" }] }]));
+    await eventually(() => expect(answers).toEqual(["X-Bee-Auth", {}, { queryVault: [] }, { queryVault: [{ key: "k" }] }]));
   });
 
   it("may be a lambda server, which answers with any text", async () => {
     const server = await receiver();
     const api = await deploy(schema, { url: `${server.url}/graphql-worker` });
     await api.ask(add("n"));
-    await vi.waitFor(async () => expect(await waiting(api)).toBe(0));
+    await eventually(async () => expect(await waiting(api)).toBe(0));
     expect(server.received.map(({ path, body }) => [path, body])).toEqual([
       [
         "/graphql-worker",

@@ -3,7 +3,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { deploy } from "./api.ts";
 
 const schema = `
@@ -69,7 +70,7 @@ describe("a script", () => {
 
   it("handles events", async () => {
     const api = await withScript();
-    await vi.waitFor(async () => expect((await api.ask(`{ getKeeper(handle: "echo") { handle } }`)).data).toEqual({ getKeeper: { handle: "echo" } }));
+    await eventually(async () => expect((await api.ask(`{ getKeeper(handle: "echo") { handle } }`)).data).toEqual({ getKeeper: { handle: "echo" } }));
   });
 
   it("that throws gives the field's error; the environment of the server is not in it", async () => {
