@@ -94,7 +94,7 @@ async function runTypeScript(text: string): Promise<void> {
   else expect({ code: outcome, errors: outcome === 0 ? "" : errors() }).toEqual({ code: 0, errors: "" });
 }
 
-/** Runs the blocks of one README in a new folder. A GraphQL block becomes the schema file that a later command names. */
+/** Runs the blocks of one README in a new folder. A GraphQL block becomes the schema file that a later command names, and a module the file that its comment names. */
 async function runCommands(blocks: readonly Block[]): Promise<void> {
   const place = mkdtempSync(join(folder, "commands-"));
   const port = await freePort();
@@ -104,7 +104,8 @@ async function runCommands(blocks: readonly Block[]): Promise<void> {
   try {
     for (const { language, text } of blocks) {
       if (language === "graphql") schema = text;
-      if (language === "ts" && text.includes("// quern.config.mts")) writeFileSync(join(place, "quern.config.mts"), importable(text));
+      const [, module] = (language === "ts" && /^\/\/ (\S+\.mts)\b/m.exec(text)) || [];
+      if (module !== undefined) writeFileSync(join(place, module), importable(text));
       if (language !== "sh") continue;
       for (const command of commandsOf(text)) {
         const reason = Object.entries(leftOut).find(([part]) => command.includes(part))?.[1];
