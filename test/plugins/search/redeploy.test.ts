@@ -73,7 +73,9 @@ describe("@search on existing data", () => {
 
   it("can add a kind without rebuilding the existing one", async () => {
     await stack.kernel.deploy(schemaOf("@search(by: [term])"));
-    expect(await deploy(schemaOf("@search(by: [term, regexp])"))).toEqual([expect.not.stringContaining("term")]);
+    const built = await deploy(schemaOf("@search(by: [term, regexp])"));
+    expect(built).toContainEqual(expect.stringContaining("regexp"));
+    expect(built).not.toContainEqual(expect.stringContaining("term"));
     expect(await found('{ title: { allofterms: "stone", regexp: "/mill n1/" } }')).toEqual(numbers((title) => /^stone mill n1/.test(title)));
   });
 
