@@ -40,7 +40,7 @@ export function compare(reader: Reader, predicate: Compare): Clause {
   return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost, covers: field.types };
 }
 
-/** Lists of more values are opened a few at a time, and only when they are read. */
+/** The lists and ranges of more values are looked up when they are read, a few at a time; an estimate is made from as many. */
 const manyValues = 64;
 
 function byValue(reader: Reader, lists: ListIndexRuntime["lists"], predicate: Compare, field: FieldRuntime): Clause {
@@ -136,41 +136,71 @@ function byRange(reader: Reader, index: OrderedIndexRuntime, predicate: Compare)
   const { field } = index;
   const spans = spansOf(field, predicate);
   if (index.column !== undefined) return bySpans(reader, index, spans);
-  const entries = index.entries.open(reader.view);
-  const positions = spans.map((span) => positionsOf(entries, span));
-  const estimate = positions.reduce((sum, [from, to]) => sum + entries.estimate(from, to), 0);
-  const test = recordComparison(reader, field, predicate);
-  const stream = () => rangeStream(reader, entries, positions);
-  return { estimate, listing: sortedListing, stream, tester: () => test, records: true, cost: recordCost, covers: field.types };
+  const ranges = new Ranges(index.entries.open(reader.view), spans);
+  const tester = () => recordComparison(reader, field, predicate);
+  return {
+    estimate: ranges.estimate,
+    listing: sortedListing,
+    stream: () => ranges.read(reader),
+    tester,
+    records: true,
+    cost: recordCost,
+    covers: field.types,
+  };
 }
 
 /** Ranges of a field that has a column, which tests single nodes. */
 function bySpans(reader: Reader, index: OrderedIndexRuntime, spans: readonly KeySpan[]): Clause {
   const { field, column } = index;
-  const entries = index.entries.open(reader.view);
-  const positions = spans.map((span) => positionsOf(entries, span));
-  const estimate = positions.reduce((sum, [from, to]) => sum + entries.estimate(from, to), 0);
-  const test: Test = column === undefined ? () => false : spanTest(reader, column, spans);
-  const stream = () => rangeStream(reader, entries, positions);
-  return { estimate, listing: sortedListing, stream, tester: () => test, records: false, cost: 1, covers: field.types };
+  const ranges = new Ranges(index.entries.open(reader.view), spans);
+  const tester = (): Test => (column === undefined ? () => false : spanTest(reader, column, spans));
+  return {
+    estimate: ranges.estimate,
+    listing: sortedListing,
+    stream: () => ranges.read(reader),
+    tester,
+    records: false,
+    cost: 1,
+    covers: field.types,
+  };
 }
 
-function* rangeStream(reader: Reader, entries: OrderedView, positions: readonly (readonly [Position, Position])[]): Work<Stream> {
-  const uids: number[] = [];
-  let sorted = true;
-  for (const [from, to] of positions) {
-    for (let b = from.block; b <= to.block && b < entries.blockCount; b++) {
-      const block = entries.block(b).uids;
-      const end = b === to.block ? to.index : block.length;
-      for (let i = b === from.block ? from.index : 0; i < end; i++) {
-        const uid = block[i] ?? 0;
-        if (sorted && uid <= (uids.at(-1) ?? 0)) sorted = false;
-        uids.push(uid);
-      }
-      yield* reader.spend(0);
-    }
+/** The entries of an ordered index in some spans. */
+class Ranges {
+  /** How many entries, at most; of many spans by the first ones. */
+  readonly estimate: number;
+  readonly #entries: OrderedView;
+  readonly #spans: readonly KeySpan[];
+  /** Of the first spans. */
+  readonly #known: readonly (readonly [from: Position, to: Position])[];
+
+  constructor(entries: OrderedView, spans: readonly KeySpan[]) {
+    this.#entries = entries;
+    this.#spans = spans;
+    this.#known = spans.slice(0, manyValues).map((span) => positionsOf(entries, span));
+    const sum = this.#known.reduce((total, [from, to]) => total + entries.estimate(from, to), 0);
+    this.estimate = spans.length <= manyValues ? sum : Math.ceil((sum / manyValues) * spans.length);
   }
-  return streamOf(sorted ? uids : ascending(uids));
+
+  *read(reader: Reader): Work<Stream> {
+    const entries = this.#entries;
+    const uids: number[] = [];
+    let sorted = true;
+    for (const [s, span] of this.#spans.entries()) {
+      const [from, to] = this.#known[s] ?? positionsOf(entries, span);
+      for (let b = from.block; b <= to.block && b < entries.blockCount; b++) {
+        const block = entries.block(b).uids;
+        const end = b === to.block ? to.index : block.length;
+        for (let i = b === from.block ? from.index : 0; i < end; i++) {
+          const uid = block[i] ?? 0;
+          if (sorted && uid <= (uids.at(-1) ?? 0)) sorted = false;
+          uids.push(uid);
+        }
+        yield* reader.spend(0);
+      }
+    }
+    return streamOf(sorted ? uids : ascending(uids));
+  }
 }
 
 function columnTest(reader: Reader, column: Column, holds: (high: number, low: number) => boolean): Test {
@@ -187,18 +217,22 @@ function columnTest(reader: Reader, column: Column, holds: (high: number, low: n
 }
 
 function spanTest(reader: Reader, column: Column, spans: readonly KeySpan[]): Test {
-  const tests = spans.map((span) => spanHolds(column, span));
-  const [only] = tests;
-  if (only === undefined) return () => false;
-  if (tests.length === 1) return columnTest(reader, column, only);
-  if (tests.length <= fewSpans) return columnTest(reader, column, (high, low) => tests.some((test) => test(high, low)));
-  const starts = disjoint(spans).map((span): readonly [number, number] => (span.low === undefined ? lowest : column.parts(span.low)));
-  const holds = disjoint(spans).map((span) => spanHolds(column, span));
+  const tests = (of: readonly KeySpan[]) => of.map((span) => spanHolds(column, span));
+  if (spans.length <= fewSpans) return fewSpansTest(reader, column, tests(spans));
+  const apart = disjoint(spans);
+  const starts = apart.map((span): readonly [number, number] => (span.low === undefined ? lowest : column.parts(span.low)));
+  const holds = tests(apart);
   return columnTest(reader, column, (high, low) => holds[lastStart(starts, high, low)]?.(high, low) ?? false);
 }
 
 /** As many are tested one after the other. */
 const fewSpans = 4;
+
+function fewSpansTest(reader: Reader, column: Column, tests: readonly ((high: number, low: number) => boolean)[]): Test {
+  const [only] = tests;
+  if (only === undefined) return () => false;
+  return columnTest(reader, column, tests.length === 1 ? only : (high, low) => tests.some((test) => test(high, low)));
+}
 const lowest: readonly [number, number] = [Number.NEGATIVE_INFINITY, 0];
 
 /** The last of the ascending starts that is not above the value; -1: none. */
