@@ -58,7 +58,7 @@ async function ask(kernel: Kernel, query: string): Promise<Record<string, unknow
 const writer = fileURLToPath(new URL("./writer.mjs", import.meta.url));
 
 function startWriter(data: string, mode: string, first: number): ChildProcess {
-  const modules = ["core/index.ts", "adapters/level/index.ts", "adapters/cli/standard-stack.ts"].map(built);
+  const modules = ["adapters/server/index.ts", "adapters/level/index.ts", "adapters/cli/index.ts"].map(built);
   return spawn(process.execPath, [writer, ...modules, data, mode, String(first)], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
