@@ -12,7 +12,8 @@ import { printTable } from "./table.ts";
 // Compiled one module a file: the build gathers modules in chunks, and coverage of sources that are compiled while they load counts the compiler's
 // helpers too.
 const project = fileURLToPath(new URL("../../", import.meta.url));
-const dist = join(project, "node_modules/.cache/route/");
+// Inside the project, so that its modules find the packages and the package itself.
+const dist = join(project, "test/.built/route");
 execFileSync(
   "npx",
   ["tsc", "-p", "tsconfig.build.json", "--emitDeclarationOnly", "false", "--declaration", "false", "--declarationMap", "false", "--outDir", dist],
