@@ -11,7 +11,16 @@ const portionGroups = 1_000;
 
 /** The groups of all runs by ascending key, in portions that take some milliseconds to write. Itself a run. */
 export async function* mergeRuns(runs: Iterable<Run>): AsyncGenerator<readonly KeyGroup[]> {
-  const heap = await cursorsOf(runs);
+  const open: RunCursor[] = [];
+  try {
+    yield* mergeCursors(await cursorsOf(runs, open));
+  } finally {
+    // Those that were read to their end have closed themselves.
+    for (const cursor of open) await cursor.close();
+  }
+}
+
+async function* mergeCursors(heap: RunCursor[]): AsyncGenerator<readonly KeyGroup[]> {
   const clock = new TurnClock();
   let portion: KeyGroup[] = [];
   let room = portionUids;
@@ -68,6 +77,11 @@ class RunCursor {
     return this.#block.length > 0;
   }
 
+  /** Reads no more. */
+  async close(): Promise<void> {
+    await this.#run.return(undefined);
+  }
+
   isBefore(other: RunCursor): boolean {
     return (compareSortKeys(this.group.key, other.group.key) || this.#rank - other.#rank) < 0;
   }
@@ -75,13 +89,14 @@ class RunCursor {
 
 const nothing: KeyGroup = { key: 0, uids: [] };
 
-/** A heap of the runs that hold something. */
-async function cursorsOf(runs: Iterable<Run>): Promise<RunCursor[]> {
+/** A heap of the runs that hold something. @param open gets all that were opened */
+async function cursorsOf(runs: Iterable<Run>, open: RunCursor[]): Promise<RunCursor[]> {
   const heap: RunCursor[] = [];
   const clock = new TurnClock();
   let rank = 0;
   for (const run of runs) {
     const cursor = new RunCursor(run, rank++);
+    open.push(cursor);
     if (await cursor.next()) heap.push(cursor);
     if (!clock.isOver) continue;
     await nextTurn();

@@ -76,17 +76,20 @@ export class SortedIndexes {
     );
     const slices = new Slices();
     let done = 0;
-    for await (const portion of mergeRuns(all)) {
-      await slices.add(
-        this.#database.write(() => {
-          this.#add(index, portion);
-          return { result: undefined, wrote: true };
-        }),
-      );
-      for (const { uids } of portion) done += uids.length;
-      progress?.({ what: `entries of index ${index.name}`, done, total: gathered.entries });
+    try {
+      for await (const portion of mergeRuns(all)) {
+        await slices.add(
+          this.#database.write(() => {
+            this.#add(index, portion);
+            return { result: undefined, wrote: true };
+          }),
+        );
+        for (const { uids } of portion) done += uids.length;
+        progress?.({ what: `entries of index ${index.name}`, done, total: gathered.entries });
+      }
+    } finally {
+      await slices.settled();
     }
-    await slices.end();
   }
 
   #add(index: IndexRuntime, portion: readonly KeyGroup[]): void {
@@ -108,16 +111,19 @@ export class SortedIndexes {
   async #indexChanged(): Promise<void> {
     const uids = [...this.#changed];
     const slices = new Slices();
-    for (let start = 0; start < uids.length; start += nodesAtOnce) {
-      const some = uids.slice(start, start + nodesAtOnce);
-      await slices.add(
-        this.#database.write(() => {
-          this.#indexAgain(some);
-          return { result: undefined, wrote: true };
-        }),
-      );
+    try {
+      for (let start = 0; start < uids.length; start += nodesAtOnce) {
+        const some = uids.slice(start, start + nodesAtOnce);
+        await slices.add(
+          this.#database.write(() => {
+            this.#indexAgain(some);
+            return { result: undefined, wrote: true };
+          }),
+        );
+      }
+    } finally {
+      await slices.settled();
     }
-    await slices.end();
   }
 
   #indexAgain(uids: readonly Uid[]): void {
@@ -159,7 +165,8 @@ class Slices {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  async end(): Promise<void> {
-    await Promise.all(this.#pending);
+  /** Waits for all, then throws the first failure: none of them writes after the build has ended. */
+  async settled(): Promise<void> {
+    for (const outcome of await Promise.allSettled(this.#pending)) if (outcome.status === "rejected") throw outcome.reason;
   }
 }

@@ -1,4 +1,4 @@
-// Which call's code runs in a thread, told to whoever ends the thread: one that is stuck, exits or needs too much memory cannot say so itself.
+// Which call's code runs in a thread, known to the thread that ends it: one that is stuck, exits or needs too much memory cannot say so itself.
 
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { begunCell, type CallCells, runningCell } from "../thread/messages.ts";
