@@ -194,9 +194,10 @@ export class Transactions {
     const recordOf = cachedRecord((token: CommitToken) => log.record(token));
     await this.#insertRecord(session, { id, version, record: recordOf("") });
     this.#stream.commits(id, recordOf);
-    const token = await this.#commit(session, id);
+    const { token, isExact } = await this.#commit(session, id);
     database.knows(token);
-    return new RecordedCommit(result, token, recordOf, (reading) => committedView(database, token, { ...reading, documents: nodes.written() }));
+    const view = (reading: ReadOptions) => committedView(database, token, { ...reading, documents: nodes.written() });
+    return new RecordedCommit(result, token, recordOf, isExact ? view : undefined);
   }
 
   #transaction(run: {
@@ -245,16 +246,18 @@ export class Transactions {
     }
   }
 
-  async #commit(session: ClientSession, id: string): Promise<CommitToken> {
+  /** `isExact`: the token is the time of the commit. Where its answer was lost, the token may be of a later time. */
+  async #commit(session: ClientSession, id: string): Promise<{ readonly token: CommitToken; readonly isExact: boolean }> {
     const until = performance.now() + this.#database.connection.patienceMs;
     for (let attempt = 0; ; attempt++) {
       try {
         await session.commitTransaction();
-        return tokenOf(session.operationTime ?? (await this.#database.freshTime()));
+        const time = session.operationTime;
+        return { token: tokenOf(time ?? (await this.#database.freshTime())), isExact: attempt === 0 && time !== undefined };
       } catch (thrown) {
         // The transaction was certainly not committed.
         if (isLostRace(thrown)) throw thrown;
-        if (!isUnknown(thrown) || performance.now() > until) return await this.#findOut(session, id, thrown);
+        if (!isUnknown(thrown) || performance.now() > until) return { token: await this.#findOut(session, id, thrown), isExact: false };
         await pause(Math.min(500, 20 * 2 ** attempt));
       }
     }
