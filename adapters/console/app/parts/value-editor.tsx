@@ -1,6 +1,6 @@
 // An input for one value of a field, as text.
 
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Field } from "../model/api-model.ts";
 import { isNumeric, placeholderOf } from "../model/values.ts";
 
@@ -18,7 +18,8 @@ export interface ValueEditorProps {
 export function ValueEditor({ field, text, onText, label, focused = false, lines = "one", id }: ValueEditorProps) {
   const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null);
   const list = useId();
-  useEffect(() => {
+  // Before the next key: what is typed at once after F2 belongs into the input.
+  useLayoutEffect(() => {
     if (!focused) return;
     input.current?.focus();
     input.current?.select?.();

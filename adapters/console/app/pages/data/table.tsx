@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y: a virtual grid of 500,000 rows cannot be a table element; its roles are those of the ARIA grid pattern.
 // The rows of a type as a grid: virtual rows, columns that order, cells that are edited in place. Arrow keys move, Enter edits or opens, Space selects.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { at, isObject, type JsonObject, objectsIn, textOf } from "../../api/json.ts";
 import { messageOf } from "../../api/server.ts";
 import type { Field, NodeType } from "../../model/api-model.ts";
@@ -36,6 +36,8 @@ interface Cell {
 export function Table({ type, rows, orders, onOrder, selected, onSelect, open }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
+  /** Whether the keyboard moved to the active cell, and the cell has not the focus yet. */
+  const awaitsFocus = useRef(false);
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
   const [editing, setEditing] = useState(false);
   const count = Math.min(rows.total ?? 0, maxRows);
@@ -61,8 +63,16 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
     const column = Math.max(0, Math.min(columns.length - 1, cell.column));
     setActive({ row, column });
     scrollTo(row);
-    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-cell="${row}.${column}"]`)?.focus());
+    awaitsFocus.current = true;
   };
+  // Runs with each drawing, before the next key: a row that was out of sight is drawn only after the grid has scrolled to it.
+  useLayoutEffect(() => {
+    if (!awaitsFocus.current || editing) return;
+    const cell = grid.current?.querySelector<HTMLElement>(`[data-cell="${active.row}.${active.column}"]`);
+    if (!cell) return;
+    awaitsFocus.current = false;
+    cell.focus();
+  });
   const stopEditing = () => {
     setEditing(false);
     move(active);
