@@ -32,9 +32,12 @@ export function Backups({ tasks, onBegun }: TasksProps) {
   }
   const backUp = (event: SubmitEvent) => {
     event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const destination = String(new FormData(event.currentTarget).get("folder")).trim();
+    setFolder(destination);
     setFailure(undefined);
     server
-      .admin("mutation ($destination: String!) { backup(input: { destination: $destination }) { taskId } }", { destination: folder })
+      .admin("mutation ($destination: String!) { backup(input: { destination: $destination }) { taskId } }", { destination })
       .then(onBegun, setFailure);
   };
   const backups = made.value ?? [];
@@ -42,10 +45,12 @@ export function Backups({ tasks, onBegun }: TasksProps) {
     <section class="card" aria-label="Backups">
       <h2>Backups</h2>
       <form class="inline" onSubmit={backUp}>
+        {/* The browser keeps the text that is typed: the page is drawn again while tasks run. */}
         <input
+          name="folder"
           aria-label="Folder of the backups"
           placeholder="A folder of the server: /srv/backups"
-          value={folder}
+          defaultValue={folder}
           onChange={({ currentTarget }) => setFolder(currentTarget.value.trim())}
           required
         />
