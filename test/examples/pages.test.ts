@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, type Running, started, temporaryFolder } from "../cli/quern.ts";
-import { chromiumPath, launchChromium, warnWithoutChromium } from "../support/chromium.ts";
+import { chromiumPath, launchChromium, newTab, warnWithoutChromium } from "../support/chromium.ts";
 
 warnWithoutChromium("PAGES OF EXAMPLES");
 
@@ -83,7 +83,7 @@ describe.runIf(chromiumPath !== undefined)("a page in a browser", () => {
 
   /** A tab with storage of its own, as of another person. */
   async function tab(address: string): Promise<Page> {
-    const page = await (await browser.newContext()).newPage();
+    const page = await newTab(browser);
     const { origin } = new URL(address);
     page.on("request", (request) => {
       if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) elsewhere.push(request.url());

@@ -163,7 +163,7 @@ async function started(command: string, place: string, port: number): Promise<Ch
 
 async function ran(command: string, place: string, port: number): Promise<void> {
   const here = command.replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`).replace(/^npx quern /, `${JSON.stringify(process.execPath)} ${cli} `);
-  const { stdout } = await promisify(execFile)("bash", ["-c", here], { cwd: place, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)("bash", ["-c", here], { cwd: place, timeout: 300_000 });
   if (!command.startsWith("curl")) return;
   // One README shows what is refused.
   if (command.includes("stars: 6")) expect(stdout, command).toContain("must lie between 1 and 5");

@@ -1,7 +1,7 @@
 // The Chromium of this machine, for specs of pages. Without one they are left out, with a line that says so.
 
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 export const chromiumPath = [process.env.QUERN_TEST_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
   (path): path is string => path !== undefined && existsSync(path),
@@ -26,4 +26,11 @@ const args = [
 /** Its profile is a new folder, which goes with it. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ ...(chromiumPath !== undefined && { executablePath: chromiumPath }), args });
+}
+
+/** A tab with cookies and storage of its own. Each wait in it has two minutes: a machine that is busy with other things draws late. */
+export async function newTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000);
+  return await context.newPage();
 }

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { launchChromium } from "../../support/chromium.ts";
+import { launchChromium, newTab } from "../../support/chromium.ts";
 
 export interface Visit {
   readonly token?: string;
@@ -25,7 +25,7 @@ export function consoleBrowser(url: () => string) {
   return {
     /** A tab of its own, with the token in its address. */
     async visit(path: string, { token = "desk", width = 1280 }: Visit = {}): Promise<Page> {
-      const page = await (await browser.newContext({ viewport: { width, height: 800 } })).newPage();
+      const page = await newTab(browser, { viewport: { width, height: 800 } });
       open.push(page);
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

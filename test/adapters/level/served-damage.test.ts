@@ -48,7 +48,7 @@ describe("a table with 4 KiB of zeros", () => {
   it("ends the service of reads and writes when it is found after the opening", async () => {
     await zero(join(path, await fileIn(path, /\.ldb$/)), 40_960, 4_096);
     await kernel.open();
-    await expect.poll(read, { timeout: 30_000 }).toMatchObject({ errors: [damaged, damaged] });
+    await expect.poll(read).toMatchObject({ errors: [damaged, damaged] });
     expect(await write()).toMatchObject({ errors: [damaged] });
     const client = JSON.stringify([await read(), await write()]);
     expect(client).not.toContain(path);

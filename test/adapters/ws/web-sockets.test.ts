@@ -62,11 +62,11 @@ describe("a client that reads nothing", () => {
       slow.socket.resume();
       setImmediate(() => slow.socket.pause());
     }, 50);
-    await expect.poll(() => clients(stack), { timeout: 50_000 }).toBe(1);
+    await expect.poll(() => clients(stack)).toBe(1);
     expect(slow.over).toBe(false);
     clearInterval(sips);
     slow.socket.resume();
-    await expect.poll(() => taken, { timeout: 50_000 }).toBeGreaterThan(longBytes);
+    await expect.poll(() => taken).toBeGreaterThan(longBytes);
     for (const each of [deaf, slow]) each.drop();
   });
 
@@ -86,7 +86,7 @@ describe("a client that reads nothing", () => {
     const deaf = await open("subscription { queryBoat { name log } }");
     const content = await open(names);
     content.resume();
-    await expect.poll(() => clients(stack), { timeout: 50_000 }).toBe(1);
+    await expect.poll(() => clients(stack)).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(clients(stack)).toBe(1);
     for (const each of [deaf, content]) each.destroy();
@@ -100,7 +100,7 @@ describe("a dead peer", () => {
     const silent = await initialised(url);
     expect(clients(stack)).toBe(1);
     await silent.ended();
-    await expect.poll(() => clients(stack), { timeout: 50_000 }).toBe(0);
+    await expect.poll(() => clients(stack)).toBe(0);
   });
 
   it("is dropped when it never sends connection_init", async () => {
@@ -108,7 +108,7 @@ describe("a dead peer", () => {
     const mute = await handshake(url, { headers: modern });
     expect(await mute.closeCode()).toBe(4408);
     mute.drop();
-    await expect.poll(() => clients(stack), { timeout: 50_000 }).toBe(0);
+    await expect.poll(() => clients(stack)).toBe(0);
   });
 });
 

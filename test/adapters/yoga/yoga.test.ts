@@ -180,7 +180,7 @@ describe("event streams", () => {
       await add(`Ketch ${boat}`);
       await until(reader, `Ketch ${boat}`);
       await reader.cancel();
-      await expect.poll(clients, { timeout: 50_000 }).toBe(0);
+      await expect.poll(clients).toBe(0);
     }
   });
 
@@ -205,7 +205,7 @@ describe("event streams", () => {
     await add("Yawl");
     for (const each of [left, stays]) await until(each, "Yawl");
     leaving.abort();
-    await expect.poll(clients, { timeout: 50_000 }).toBe(1);
+    await expect.poll(clients).toBe(1);
     stack.kernel.setDraining(true);
     // No `complete`: the client connects again.
     expect(await stays.read()).toMatchObject({ done: true });
@@ -218,7 +218,7 @@ describe("event streams", () => {
     await until(reader, first);
     for (let i = 10; i < 30; i++) {
       await add(`Boat ${i} ${"x".repeat(20_000)}`);
-      await expect.poll(() => stack.kernel.gauges.read().liveRunsDue ?? 0, { timeout: 50_000, interval: 5 }).toBe(0);
+      await expect.poll(() => stack.kernel.gauges.read().liveRunsDue ?? 0, { timeout: 60_000, interval: 5 }).toBe(0);
     }
     // Some fill the buffers on the way; of all others only the last is left.
     const text = await until(reader, "Boat 29");

@@ -43,7 +43,7 @@ it("delivers what was committed and not delivered, each event and none twice tha
   const kernel = createKernel({ storage: leveldbStorage({ path: folder }), plugins, log: { level: "silent" } });
   await kernel.open();
   onTestFinished(() => kernel.close());
-  await vi.waitFor(() => expect(server.received).toHaveLength(count), { timeout: 10_000 });
+  await vi.waitFor(() => expect(server.received).toHaveLength(count), { timeout: 60_000 });
   const labels = server.received.map(({ body }) => JSON.stringify(body).match(/h\d+/)?.[0]);
   expect(new Set(labels)).toEqual(new Set(Array.from({ length: count }, (_, i) => `h${i}`)));
   // What was under delivery at the kill is delivered again, with the same bytes: a receiver knows it by its number.

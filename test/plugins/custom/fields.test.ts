@@ -132,9 +132,9 @@ describe("a live query with a custom field", () => {
       { query: "subscription { queryHive { size tide } }" },
       { ready: () => true, next: (body) => void seen.push(JSON.parse(body).data.queryHive[0]), end: () => {} },
     );
-    await vi.waitFor(() => expect(seen).toEqual([{ size: 1, tide: "1" }]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(seen).toEqual([{ size: 1, tide: "1" }]), { timeout: 60_000 });
     await kernel.execute({ query: 'mutation { updateHive(input: { filter: { code: { eq: "a" } }, set: { size: 2 } }) { numUids } }' });
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual({ size: 2, tide: "2" }), { timeout: 10_000 });
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual({ size: 2, tide: "2" }), { timeout: 60_000 });
     live.stop();
   });
 });

@@ -43,7 +43,7 @@ describe.runIf(storageName === "mongodb")("two servers on one database", () => {
     await first.kernel.execute({ query: `mutation { addHive(input: [{ label: "n" }]) { numUids } }` });
     const writers = [first, second, first, second];
     for (let size = 1; size <= 20; size++) await writers[size % 4]?.kernel.execute({ query: grow(size) });
-    await vi.waitFor(() => expect(first.events.length + second.events.length).toBe(21), { timeout: 20_000 });
+    await vi.waitFor(() => expect(first.events.length + second.events.length).toBe(21), { timeout: 60_000 });
     expect([first.events.length, second.events.length].sort()).toEqual([0, 21]);
     const sizesOf = ({ events }: Server) => events.flatMap(({ update }) => (update ? [Reflect.get(Object(update.setPatch), "size")] : []));
     expect([...sizesOf(first), ...sizesOf(second)]).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
@@ -51,7 +51,7 @@ describe.runIf(storageName === "mongodb")("two servers on one database", () => {
     const [delivering, other] = first.events.length > 0 ? [first, second] : [second, first];
     await delivering.kernel.close();
     await other.kernel.execute({ query: grow(99) });
-    await vi.waitFor(() => expect(sizesOf(other).at(-1)).toBe(99), { timeout: 20_000 });
+    await vi.waitFor(() => expect(sizesOf(other).at(-1)).toBe(99), { timeout: 60_000 });
   }, 90_000);
 });
 

@@ -8,7 +8,7 @@ import { deploy } from "./api.ts";
 import { type Receiver, receiver } from "./receiver.ts";
 
 /** The first request of a process loads the HTTP library. */
-const soon = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000 });
+const soon = <T>(check: () => T) => vi.waitFor(check, { timeout: 60_000 });
 
 const bodies = ({ received }: Receiver) => received.map(({ body }) => ({ ...body, commit: undefined, at: undefined }));
 

@@ -133,7 +133,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     await left.promise;
     expect(kernel.deployment?.document).toBe(boat);
     gate.resolve();
-    await vi.waitFor(() => expect(kernel.deployment?.document).toBe(next), { timeout: 10_000 });
+    await vi.waitFor(() => expect(kernel.deployment?.document).toBe(next), { timeout: 60_000 });
     // The next one is heard as if nothing had been.
     expect((await post("?progress=true", boat)).lines).toHaveLength(2);
   });
@@ -296,7 +296,7 @@ describe("a client that reads nothing", () => {
   it("an idle connection is kept alive by empty lines", async () => {
     const silence = promised<object>();
     const reader = new Reader(progressLines(() => silence.promise, { keepAliveMs: 1 }));
-    await vi.waitFor(() => expect(reader.pieces.slice(0, 2)).toEqual(["\n", "\n"]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(reader.pieces.slice(0, 2)).toEqual(["\n", "\n"]), { timeout: 60_000 });
     silence.resolve({ data: {} });
     await reader.ended;
     expect(reader.pieces.at(-1)).toBe('{"data":{}}\n');

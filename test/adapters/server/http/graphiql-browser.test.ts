@@ -6,7 +6,7 @@ import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { Listening } from "../../../../core/transport.ts";
 import { line, token as signed } from "../../../plugins/auth/token.ts";
-import { chromiumPath, launchChromium, warnWithoutChromium } from "../../../support/chromium.ts";
+import { chromiumPath, launchChromium, newTab, warnWithoutChromium } from "../../../support/chromium.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 
 warnWithoutChromium("GRAPHIQL IN A BROWSER");
@@ -41,7 +41,7 @@ describe.runIf(chromiumPath !== undefined).each(Object.entries({ ws: wsTransport
 
   /** A page of its own; it stays open, because a browser without pages ends. */
   async function opened({ url }: Listening, query = ""): Promise<Page> {
-    const page = await (await browser.newContext()).newPage();
+    const page = await newTab(browser);
     await page.goto(`${url}/graphql${query === "" ? "" : `?query=${encodeURIComponent(query)}`}`);
     return page;
   }
