@@ -7,7 +7,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
-import type { ReadContext } from "../operation-context.ts";
+import type { OperationBudget, ReadContext } from "../operation-context.ts";
 import type { SortKey } from "../plan/order-and-page.ts";
 import type { Variables } from "../plan/selection.ts";
 import type { BoundConnection, BoundLevel } from "./bind.ts";
@@ -52,7 +52,7 @@ export function readPages(bound: BoundConnection, place: ConnectionPlace, contex
   const cut = cutOf(bound.arguments, list);
   const where = and(...bound.places.map((each) => each.where));
   const isHidden = level.types.length === 0 || where.kind === "none";
-  const source = sourceOf({ level, where, keys, place });
+  const source = sourceOf({ level, where, keys, place, budget: context.budget });
   if (isHidden || source.count === 0) return { list, pages: Array.from({ length: source.count }, () => nothing) };
   const { connection } = bound;
   const asks = { next: connection.asksNext, previous: connection.asksPrevious };
@@ -119,15 +119,16 @@ interface SourceRequest {
   readonly where: Predicate;
   readonly keys: readonly SortKey[];
   readonly place: ConnectionPlace;
+  readonly budget: OperationBudget;
 }
 
 function sourceOf(request: SourceRequest): Source {
   return request.place.from ? linkSource(request, request.place.from) : rootSource(request);
 }
 
-function relatedOf({ keys, place }: SourceRequest): RelatedRequest {
+function relatedOf({ keys, place, budget }: SourceRequest): RelatedRequest {
   const { snapshot, masks, kindOf, related } = place.ordering;
-  return { snapshot, masks, kindOf, keys, visible: related?.visible ?? (() => snapshot) };
+  return { snapshot, masks, kindOf, keys, budget, visible: related?.visible ?? (() => snapshot) };
 }
 
 function rootSource(request: SourceRequest): Source {

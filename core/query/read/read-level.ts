@@ -113,10 +113,10 @@ export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<
   return andThen(findOrdered(request, ordering(bound, context)), (batch) => readBelow(bound, batch, context));
 }
 
-export function ordering({ masks, related }: BoundLevel, { snapshot, deployment, operation }: ReadContext): OrderingRequest {
+export function ordering({ masks, related }: BoundLevel, { snapshot, deployment, operation, budget }: ReadContext): OrderingRequest {
   const index = layoutIndexOf(deployment.layout);
   const visible = () => visibleSnapshot(snapshot, operation);
-  return { snapshot, masks, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible } };
+  return { snapshot, masks, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible, budget } };
 }
 
 function cutOf({ order, page }: BoundLevel) {

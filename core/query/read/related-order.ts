@@ -1,19 +1,23 @@
-// Orders by what is behind links. The keys are read link by link for all nodes that may be shown, and the rows are sorted here: a storage
-// orders by values of the nodes themselves.
+// Orders by what is behind links. The keys are read link by link for all nodes that may be shown, and the rows are sorted here, in turns: a
+// storage orders by values of the nodes themselves.
 
-import type { Batch, Column, FindRequest, FollowRequest, Links, OrderKey, Snapshot } from "../../contracts/storage.ts";
+import type { Batch, Column, FindRequest, FollowRequest, Links, OrderKey, Page, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, TypeName, Uid, ValueKind } from "../../ground/values/value.ts";
-import { type OrderedRow, rowComparator, topK } from "../evaluate/top.ts";
+import { type OrderedRow, rowComparator } from "../evaluate/top.ts";
+import type { OperationBudget } from "../operation-context.ts";
 import type { Masks } from "../plan/masks.ts";
 import { isOwnValue, type SortKey } from "../plan/order-and-page.ts";
 import { concurrently } from "./concurrently.ts";
+import { eachInTurns } from "./each-in-turns.ts";
 import { maskRows } from "./mask.ts";
+import { topInTurns } from "./top-in-turns.ts";
 
 export interface RelatedOrder {
   readonly keys: readonly SortKey[];
   /** What the caller may see: no other partner decides a place. */
   readonly visible: () => MaybePromise<Snapshot>;
+  readonly budget: OperationBudget;
 }
 
 export interface RelatedRequest extends RelatedOrder {
@@ -24,62 +28,70 @@ export interface RelatedRequest extends RelatedOrder {
 
 /** The rows in the order of the keys, cut to the request's page. */
 export function findRelated({ order: _, page, fields, ...request }: FindRequest, related: RelatedRequest): MaybePromise<Batch> {
-  const own = ownFields(related.keys);
-  return andThen(related.snapshot.find({ ...request, fields: own }), (batch) =>
-    andThen(keyColumns(batch, { ...related, types: request.types, columns: own }), (columns) => {
-      const chosen = topK(rowsOf(batch, columns), comparatorOf(related), page ?? {});
-      return related.snapshot.load({ uids: chosen.map(({ uid }) => uid), types: request.types, fields });
-    }),
+  return andThen(rankedRows(request, related, page), (chosen) =>
+    related.snapshot.load({ uids: chosen.map(({ uid }) => uid), types: request.types, fields }),
   );
 }
 
 /** All rows in the order of the keys. */
 export function rankFound(request: Omit<FindRequest, "fields">, related: RelatedRequest): MaybePromise<readonly OrderedRow[]> {
+  return rankedRows(request, related, undefined);
+}
+
+function rankedRows(request: Omit<FindRequest, "fields">, related: RelatedRequest, page: Page | undefined): MaybePromise<readonly Row[]> {
   const own = ownFields(related.keys);
   return andThen(related.snapshot.find({ ...request, fields: own }), (batch) =>
     andThen(keyColumns(batch, { ...related, types: request.types, columns: own }), (columns) =>
-      [...rowsOf(batch, columns)].sort(comparatorOf(related)),
+      andThen(rowsOf(batch, columns, related.budget), (rows) => topInTurns(rows, cutBy(related, page), related.budget)),
     ),
   );
 }
 
 /** All partners of each source in the order of the keys. */
 export function rankFollowed(request: Omit<FollowRequest, "fields">, related: RelatedRequest): MaybePromise<readonly (readonly OrderedRow[])[]> {
-  const own = ownFields(related.keys);
-  return andThen(related.snapshot.follow({ ...request, fields: own }), ({ starts, rows: places, nodes }) => {
-    const types = request.types ?? [...new Set(nodes.types)];
-    return andThen(keyColumns(nodes, { ...related, types, columns: own }), (columns) => {
-      const rows = rowsOf(nodes, columns);
-      const compare = comparatorOf(related);
-      return request.from.map((_, source) =>
-        places
-          .slice(starts[source], starts[source + 1])
-          .flatMap((row) => rows[row] ?? [])
-          .sort(compare),
-      );
-    });
-  });
+  return andThen(rankedPartners({ ...request, fields: [] }, related, undefined), ({ partners }) => partners);
 }
 
 /** The same for the partners of each source. */
-export function followRelated({ order: _, page, fields, ...request }: FollowRequest, related: RelatedRequest): MaybePromise<Links> {
-  const own = ownFields(related.keys);
-  return andThen(related.snapshot.follow({ ...request, fields: [...fields, ...own] }), (links) => {
-    const types = request.types ?? [...new Set(links.nodes.types)];
-    const batch = { ...links.nodes, columns: links.nodes.columns.slice(fields.length) };
-    return andThen(keyColumns(batch, { ...related, types, columns: own }), (columns) => {
-      const rows = rowsOf(batch, columns);
-      const compare = comparatorOf(related);
-      const starts = [0];
-      const shown: number[] = [];
-      for (let source = 0; source + 1 < links.starts.length; source++) {
-        const partners = links.rows.slice(links.starts[source], links.starts[source + 1]).flatMap((row) => rows[row] ?? []);
-        for (const { place } of topK(partners, compare, page ?? {})) shown.push(place);
-        starts.push(shown.length);
-      }
-      return { starts, rows: shown, nodes: { ...links.nodes, columns: links.nodes.columns.slice(0, fields.length) } };
-    });
+export function followRelated({ order: _, page, ...request }: FollowRequest, related: RelatedRequest): MaybePromise<Links> {
+  return andThen(rankedPartners(request, related, page), ({ partners, nodes }) => {
+    const starts = [0];
+    const rows: number[] = [];
+    for (const each of partners) {
+      for (const { place } of each) rows.push(place);
+      starts.push(rows.length);
+    }
+    return { starts, rows, nodes: { ...nodes, columns: nodes.columns.slice(0, request.fields.length) } };
   });
+}
+
+interface RankedPartners {
+  /** Of each source. */
+  readonly partners: readonly (readonly Row[])[];
+  readonly nodes: Batch;
+}
+
+function rankedPartners(request: FollowRequest, related: RelatedRequest, page: Page | undefined): MaybePromise<RankedPartners> {
+  const own = ownFields(related.keys);
+  const { budget } = related;
+  return andThen(related.snapshot.follow({ ...request, fields: [...request.fields, ...own] }), ({ starts, rows: places, nodes }) => {
+    const types = request.types ?? [...new Set(nodes.types)];
+    const batch = { ...nodes, columns: nodes.columns.slice(request.fields.length) };
+    return andThen(keyColumns(batch, { ...related, types, columns: own }), (columns) =>
+      andThen(rowsOf(batch, columns, budget), (rows) => {
+        const cut = cutBy(related, page);
+        const sources = Array.from({ length: starts.length - 1 }, (_, source) => source);
+        const partnersOf = (source: number) => places.slice(starts[source], starts[source + 1]).flatMap((row) => rows[row] ?? []);
+        const ranked = eachInTurns(sources, (source) => topInTurns(partnersOf(source), cut, budget), budget);
+        return andThen(ranked, (partners) => ({ partners, nodes }));
+      }),
+    );
+  });
+}
+
+function cutBy(related: RelatedRequest, page: Page | undefined) {
+  const { first, offset = 0 } = page && !("last" in page) ? page : {};
+  return { passes: () => true, compare: comparatorOf(related), page: { offset, first } };
 }
 
 function ownFields(keys: readonly SortKey[]): readonly FieldName[] {
@@ -90,8 +102,22 @@ interface Row extends OrderedRow {
   readonly place: number;
 }
 
-function rowsOf({ uids }: Batch, columns: readonly Column[]): readonly Row[] {
-  return uids.map((uid, place) => ({ uid, place, keys: columns.map((column) => column[place]) }));
+function rowsOf({ uids }: Batch, columns: readonly Column[], budget: OperationBudget): MaybePromise<readonly Row[]> {
+  return mapInTurns(uids, (uid, place) => ({ uid, place, keys: columns.map((column) => column[place]) }), budget);
+}
+
+/** Items between two looks at the clock. */
+const blockItems = 2_048;
+
+function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, place: number) => Result,
+  budget: OperationBudget,
+): MaybePromise<readonly Result[]> {
+  if (items.length <= blockItems) return items.map(map);
+  const starts = Array.from({ length: Math.ceil(items.length / blockItems) }, (_, block) => block * blockItems);
+  const mapped = eachInTurns(starts, (start) => items.slice(start, start + blockItems).map((item, i) => map(item, start + i)), budget);
+  return andThen(mapped, (blocks) => blocks.flat());
 }
 
 /** Compares rows by the keys. Counts are compared as integers. */
@@ -110,34 +136,41 @@ interface KeyRequest extends RelatedRequest {
 }
 
 /** One column for each key, aligned with the rows of `batch`. */
-function keyColumns(batch: Batch, { keys, visible, masks, snapshot, types, columns }: KeyRequest): MaybePromise<readonly Column[]> {
+function keyColumns(batch: Batch, { keys, visible, masks, snapshot, types, columns, budget }: KeyRequest): MaybePromise<readonly Column[]> {
   const shown = masks ? andThen(maskRows(batch, { masks, types, columns, others: [], snapshot }), (masked) => masked.batch) : batch;
   return andThen(shown, (own) =>
     andThen(visible(), (seen) =>
       concurrently(
         keys.map((key) => (): MaybePromise<Column> => {
           if (isOwnValue(key)) return own.columns[columns.indexOf(key.by.field)] ?? [];
-          return valuesBehind(batch.uids, key, seen);
+          return valuesBehind(batch.uids, key, { seen, budget });
         }),
       ),
     ),
   );
 }
 
+interface Sight {
+  readonly seen: Snapshot;
+  readonly budget: OperationBudget;
+}
+
 /** The value of one key for each of `uids`. */
-function valuesBehind(uids: readonly Uid[], { path, by }: SortKey, seen: Snapshot): MaybePromise<Column> {
+function valuesBehind(uids: readonly Uid[], { path, by }: SortKey, sight: Sight): MaybePromise<Column> {
   if (uids.length === 0) return [];
+  const { seen, budget } = sight;
   const [link, ...rest] = path;
-  if (!link) return "count" in by ? counts(uids, by.count.stored, seen) : [];
+  if (!link) return "count" in by ? counts(uids, by.count.stored, sight) : [];
   const isLast = rest.length === 0 && "field" in by;
   return andThen(seen.follow({ from: uids, end: link.stored, fields: isLast ? [by.field] : [] }), ({ starts, rows, nodes }) => {
-    const found = isLast ? (nodes.columns[0] ?? []) : valuesBehind(nodes.uids, { path: rest, by }, seen);
-    return andThen(found, (values) =>
-      uids.map((_, source) => (starts[source] === starts[source + 1] ? undefined : values[rows[starts[source] ?? 0] ?? 0])),
-    );
+    const found = isLast ? (nodes.columns[0] ?? []) : valuesBehind(nodes.uids, { path: rest, by }, sight);
+    return andThen(found, (values) => {
+      const behind = (source: number) => (starts[source] === starts[source + 1] ? undefined : values[rows[starts[source] ?? 0] ?? 0]);
+      return mapInTurns(uids, (_, source) => behind(source), budget);
+    });
   });
 }
 
-function counts(from: readonly Uid[], end: string, seen: Snapshot): MaybePromise<Column> {
-  return andThen(seen.aggregate({ over: { from, end }, measures: [{ kind: "count" }] }), (rows) => rows.map(([count]) => count ?? 0));
+function counts(from: readonly Uid[], end: string, { seen, budget }: Sight): MaybePromise<Column> {
+  return andThen(seen.aggregate({ over: { from, end }, measures: [{ kind: "count" }] }), (rows) => mapInTurns(rows, ([count]) => count ?? 0, budget));
 }

@@ -35,11 +35,8 @@ async function inTurns<Row extends object>(
   const runs: Row[][] = [];
   for (let start = 0; start < rows.length; start += blockRows) {
     await rest(budget);
-    const passing = rows
-      .slice(start, start + blockRows)
-      .filter(passes)
-      .sort(compare);
-    runs.push(passing.length > most ? passing.slice(0, most) : passing);
+    const passing = rows.slice(start, start + blockRows).filter(passes);
+    runs.push(topK(passing, compare, Number.isFinite(most) ? { first: most } : {}));
   }
   return (await mergeRuns(runs, { compare, most }, budget)).slice(page.offset, most);
 }
