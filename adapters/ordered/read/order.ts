@@ -1,6 +1,6 @@
 // Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
-import { type Order, type OrderedRow, type OrderKey, rowComparator, topK, type Uid } from "../../../core/storage.ts";
+import { type Order, type OrderedRow, type OrderKey, type Predicate, rowComparator, topK, type Uid } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
@@ -8,6 +8,7 @@ import type { Candidates } from "./candidates.ts";
 import type { Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { gather, scan } from "./scan.ts";
+import { type WalkStart, walkStart } from "./walk-start.ts";
 import type { Work } from "./work.ts";
 
 interface Wanted {
@@ -16,13 +17,18 @@ interface Wanted {
   readonly wanted: number;
 }
 
+export interface OrderedRequest extends Wanted {
+  /** The conditions of which the candidates are made. */
+  readonly where: Predicate | undefined;
+}
+
 /** The first `wanted` candidates in order. */
-export function* orderedUids(reader: Reader, candidates: Candidates, { order, wanted }: Wanted): Work<readonly Uid[]> {
+export function* orderedUids(reader: Reader, candidates: Candidates, { order, wanted, where }: OrderedRequest): Work<readonly Uid[]> {
   const [first] = order;
   if (first === undefined || wanted <= 0) return [];
   const field = reader.field(first.field);
   if (isWalkable(field, first)) {
-    const walked = yield* walkWhenQuicker(reader, candidates, { order, wanted, field });
+    const walked = yield* walkWhenQuicker(reader, candidates, { order, wanted, field, start: walkStart(where, { field, by: first }) });
     if (walked !== undefined) return walked;
   }
   if (order.length === 1 && field.column !== undefined && first.collation === undefined && !field.converted) {
@@ -51,14 +57,20 @@ const patience = 2;
 /** The cost of a column scan is predictable; a walk costs far more where no match is near its beginning. It must promise this advantage. */
 const promise = 6;
 
-function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wanted & { readonly field: FieldRuntime }): Work<Uid[] | undefined> {
+interface Walkable extends Wanted {
+  readonly field: FieldRuntime;
+  readonly start: WalkStart;
+}
+
+function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Walkable): Work<Uid[] | undefined> {
   const { driven } = candidates;
   const index = options.field.ordered;
   if (index === undefined) return undefined;
   const entries = index.entries.open(reader.view);
-  const total = entries.estimate(entries.start(), entries.end());
+  const total = entriesFrom(entries, options);
   const matches = driven.stream.count * (driven.tests.length === 0 ? 1 : assumedShare);
-  const visited = Math.min(total, (Math.min(options.wanted, matches) * total) / Math.max(1, matches));
+  const wanted = Math.min(options.wanted, matches);
+  const visited = Math.min(total, Math.max(wanted, (wanted * total) / Math.max(1, matches)));
   const walkCost = visited * (entryLook + scatteredTest * candidates.clauses.reduce((sum, clause) => sum + clause.cost, 0));
   const columnar = options.field.column !== undefined && options.order.length === 1;
   const scanCost = driven.stream.count * (2 + ascendingTest * driven.cost) + matches * (columnar ? columnLook : recordLook);
@@ -66,21 +78,28 @@ function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wante
   return yield* walk(reader, candidates, { ...options, entries, limit: Math.max(visited * patience, (visited * scanCost) / walkCost / 2) });
 }
 
+/** An estimate of the entries that a walk could visit. */
+function entriesFrom(entries: OrderedView, { order, start }: Walkable): number {
+  if (start === "nowhere") return 0;
+  if (start === "beginning") return entries.estimate(entries.start(), entries.end());
+  if (order[0]?.direction === "desc") return entries.estimate(entries.start(), entries.lowerBound(start.key, Number.POSITIVE_INFINITY));
+  return entries.estimate(entries.lowerBound(start.key, start.uid), entries.end());
+}
+
 /** A run of equal values may be as long as the index. */
 const entriesBetweenLooks = 1_024;
 
-interface Walk extends Wanted {
-  readonly field: FieldRuntime;
+interface Walk extends Walkable {
   readonly entries: OrderedView;
   /** The number of entries to visit before the walk is given up. */
   readonly limit: number;
 }
 
-function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field }: Walk): Work<Uid[] | undefined> {
+function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
   const test = membership(candidates, field);
   const found: Uid[] = [];
   let visited = 0;
-  for (const group of groupsOf(entries, order)) {
+  for (const group of groupsOf(entries, order, start)) {
     const matches: Uid[] = [];
     // With a single key, rows of one value are in uid order already: the walk may end inside such a run.
     const enough = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
@@ -111,18 +130,26 @@ interface Group {
   readonly to: Position;
 }
 
-/** Runs of equal values in the direction of the order. For one ascending key, whole blocks serve as well. */
-function groupsOf(entries: OrderedView, order: Order): Iterable<Group> {
-  if (order[0]?.direction === "desc") return runsDown(entries);
-  return order.length === 1 ? blocksUp(entries) : runsUp(entries);
+/** Runs of equal values in the direction of the order, from `start` on. For one ascending key, whole blocks serve as well. */
+function groupsOf(entries: OrderedView, order: Order, start: WalkStart): Iterable<Group> {
+  if (start === "nowhere") return [];
+  const isDown = order[0]?.direction === "desc";
+  if (start === "beginning") {
+    if (isDown) return runsDown(entries, { block: entries.blockCount - 1, index: Number.POSITIVE_INFINITY });
+    return order.length === 1 ? blocksUp(entries, entries.start()) : runsUp(entries, entries.start());
+  }
+  const from = entries.lowerBound(start.key, start.uid);
+  if (isDown) return runsBelow(entries, { from, to: entries.lowerBound(start.key, Number.POSITIVE_INFINITY) }, entries.lowerBound(start.key, 0));
+  return order.length === 1 ? blocksUp(entries, from) : runsUp(entries, from);
 }
 
-function* blocksUp(entries: OrderedView): Generator<Group> {
-  for (let block = 0; block < entries.blockCount; block++) yield { from: { block, index: 0 }, to: { block: block + 1, index: 0 } };
+function* blocksUp(entries: OrderedView, start: Position): Generator<Group> {
+  for (let { block, index } = start; block < entries.blockCount; block++, index = 0)
+    yield { from: { block, index }, to: { block: block + 1, index: 0 } };
 }
 
-function* runsUp(entries: OrderedView): Generator<Group> {
-  let from = entries.start();
+function* runsUp(entries: OrderedView, start: Position): Generator<Group> {
+  let from = start;
   for (let first = entries.entryAt(from); first !== undefined; first = entries.entryAt(from)) {
     const to = entries.lowerBound(first.key, Number.POSITIVE_INFINITY);
     yield { from, to };
@@ -130,9 +157,15 @@ function* runsUp(entries: OrderedView): Generator<Group> {
   }
 }
 
+/** What is left of a run, then the runs below it. */
+function* runsBelow(entries: OrderedView, rest: Group, end: Position): Generator<Group> {
+  yield rest;
+  yield* runsDown(entries, end);
+}
+
 /** Most runs begin and end in one block: only longer ones need a search. */
-function* runsDown(entries: OrderedView): Generator<Group> {
-  let to: Position = { block: entries.blockCount - 1, index: Number.POSITIVE_INFINITY };
+function* runsDown(entries: OrderedView, end: Position): Generator<Group> {
+  let to = end;
   while (to.block >= 0) {
     const { keys } = entries.block(to.block);
     const end = Math.min(to.index, keys.length);

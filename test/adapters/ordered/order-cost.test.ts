@@ -10,7 +10,7 @@ let stack: TemporaryKernel;
 
 beforeAll(async () => {
   stack = await temporaryKernel({ metrics: meter.metrics });
-  await stack.kernel.deploy(`type T { id: ID!  text: String @search(by: [term])  code: String @search(by: [exact])  size: Int @search }`);
+  await stack.kernel.deploy(`type T @paged { id: ID!  text: String @search(by: [term])  code: String @search(by: [exact])  size: Int @search }`);
   const query = "mutation ($input: [AddTInput!]!) { addT(input: $input) { numUids } }";
   for (let start = 0; start < nodes; start += 2_000) {
     const input = Array.from({ length: 2_000 }, (_, i) => {
@@ -58,5 +58,43 @@ describe("the first ten of many matches", () => {
   it("are found by one column scan or by the index, when sorted by a number", async () => {
     expect((await ask("every each all", "{desc: size}")).sizes).toEqual(upTo(10, -1, nodes - 1));
     expect((await ask("odd", "{asc: size}", "first: 3, offset: 5")).sizes).toEqual([11, 13, 15]);
+  });
+});
+
+describe("a page behind a cursor", () => {
+  async function pageAfter(order: string, rows: number, filter = "") {
+    const page = async (args: string) => {
+      const text = `{ queryTConnection(${filter}order: ${order}, ${args}) { nodes { size } pageInfo { endCursor } } }`;
+      const { data } = JSON.parse((await stack.kernel.execute({ query: text })).body);
+      return { ...data.queryTConnection, touched: meter.touched() };
+    };
+    const before = rows === 0 ? undefined : await page(`first: ${rows}`);
+    return await page(`first: 10${before ? `, after: "${before.pageInfo.endCursor}"` : ""}`);
+  }
+
+  it.each([
+    ["{asc: code}", 1],
+    ["{desc: code}", -1],
+    ["{asc: size}", 1],
+    ["{desc: size}", -1],
+  ])("touches as many nodes as the first page, however many come before it, order %s", async (order, step) => {
+    const first = await pageAfter(order, 0);
+    const from = step > 0 ? 0 : nodes - 1;
+    for (const rows of [10, 990, 15_000]) {
+      const later = await pageAfter(order, rows);
+      expect(later.nodes.map(({ size }: { readonly size: number }) => size)).toEqual(upTo(10, step, from + rows * step));
+      expect(later.touched).toBe(first.touched);
+    }
+  });
+
+  it("touches few nodes of a filter and of equal values", async () => {
+    const even = await pageAfter("{asc: code}", 5_000, 'filter: {text: {allofterms: "even"}}, ');
+    expect(even.nodes.map(({ size }: { readonly size: number }) => size)).toEqual(upTo(10, 2, 10_000));
+    expect(even.touched).toBeLessThan(1_000);
+    await stack.kernel.execute({ query: "mutation { updateT(input: {filter: {size: {ge: 10000}}, set: {size: 7}}) { numUids } }" });
+    for (const order of ["{asc: size}", "{desc: size}"]) {
+      const first = await pageAfter(order, 0);
+      for (const rows of [3, 4_000, 9_000]) expect((await pageAfter(order, rows)).touched).toBeLessThanOrEqual(first.touched + 20);
+    }
   });
 });
