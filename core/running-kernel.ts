@@ -1,0 +1,405 @@
+// A kernel that runs: the parts that it consists of, and the order in which they open and close.
+
+import { BackgroundWork } from "./background/background-work.ts";
+import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
+import type { KernelConfig } from "./config/config.ts";
+import type { KernelObserver } from "./contracts/kernel-observer.ts";
+import type { LogLevel } from "./contracts/logger.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
+import type { Permissions } from "./contracts/plugin/permissions.ts";
+import type { ReadWorkers } from "./contracts/read-workers.ts";
+import type { Erase, Storage } from "./contracts/storage.ts";
+import { QuernError } from "./ground/errors.ts";
+import { parseJson } from "./ground/json/parse-json.ts";
+import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
+import { isPromise } from "./ground/maybe-promise.ts";
+import type { PluginFault } from "./ground/plugin-fault.ts";
+import type { MaybePromise } from "./ground/values/value.ts";
+import type { Kernel } from "./kernel.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { compilePattern } from "./query/read/pattern.ts";
+import type { ActiveSchema } from "./request/active-schema.ts";
+import { Admission } from "./request/admission.ts";
+import { findBrokenDocuments } from "./request/broken-documents.ts";
+import { permissionsOf } from "./request/caller-permissions.ts";
+import { CallerShares } from "./request/caller-shares.ts";
+import { drainingText } from "./request/draining.ts";
+import { HandOver } from "./request/hand-over.ts";
+import { type LongWork, longWorkWithin } from "./request/long-work.ts";
+import { Pipeline } from "./request/pipeline.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import { UnsentAnswers } from "./request/unsent-answers.ts";
+import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
+import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
+import type { Deployment } from "./schema/deployment/deployment.ts";
+import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./schema/deployment/deployments.ts";
+import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
+import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
+import { LiveQueries } from "./subscriptions/live-queries.ts";
+import type { LiveReport } from "./subscriptions/live-report.ts";
+import { Gauges } from "./telemetry/gauges.ts";
+import { type Log, logLevels, openLog } from "./telemetry/log.ts";
+import { Telemetry } from "./telemetry/telemetry.ts";
+import { upgradeLog } from "./telemetry/upgrade-log.ts";
+
+/**
+ * Creates a kernel; `open` starts it. Embedding applications use it directly. A server wraps it in `createServerKernel`.
+ *
+ * @throws QuernError `CONFIG_INVALID`, `PLUGIN_MISSING` or `PLUGIN_CLASH`; `errors` lists the problems if there are several
+ */
+export function createKernel(config: KernelConfig): Kernel {
+  assertNoProblems(checkKernelConfig(config));
+  return new RunningKernel(config);
+}
+
+class RunningKernel implements Kernel {
+  readonly config: KernelConfig;
+  readonly storage: Storage;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly gauges = new Gauges();
+  readonly telemetry: Telemetry;
+  readonly #pipeline: Pipeline;
+  readonly #live: LiveQueries;
+  readonly #deployments: Deployments<ActiveSchema>;
+  #open = false;
+  #openedWith: OpenOptions | undefined;
+  readonly #admission: Admission;
+  readonly #background: BackgroundWork;
+  readonly #longWork: LongWork;
+  readonly #readWorkers: ReadWorkers | undefined;
+  readonly unsent: UnsentAnswers;
+  #draining = false;
+  readonly #observers = new Set<KernelObserver>();
+  readonly #shutdownListeners = new Set<() => void>();
+  readonly #lifecycle = new Lifecycle(() => this.#stop());
+
+  constructor(config: KernelConfig) {
+    this.config = config;
+    this.storage = config.storage;
+    this.limits = resolveLimits(config.limits);
+    this.log = openLog(config.log);
+    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
+    this.#admission = new Admission(this.limits);
+    this.#longWork = longWorkWithin(this.limits);
+    this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
+    this.#readWorkers = readWorkersOf(config);
+    this.#pipeline = new Pipeline({
+      storage: this.storage,
+      limits: this.limits,
+      longWork: this.#longWork,
+      callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
+      handOver: this.#readWorkers && new HandOver({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
+      debug: config.debug ?? false,
+      introspection: config.introspection ?? true,
+      extensions: config.extensions ?? {},
+      log: this.log,
+      telemetry: this.telemetry,
+      plugins: config.envelop ?? [],
+      languages: (config.plugins ?? []).flatMap(({ languages = [] }) => languages),
+      unavailable: () => (this.#draining ? drainingText : undefined),
+      schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
+    });
+    this.#deployments = new Deployments({
+      storage: this.storage,
+      plugins: config.plugins ?? [],
+      compilePattern,
+      log: this.log,
+      serve: (deployment) => this.#pipeline.serve(deployment),
+      replaced: () => {
+        this.#live.replan();
+        this.#background.serve(this.deployment);
+        this.#readWorkers?.replaced();
+        for (const observer of this.#observers) observer.replaced?.();
+      },
+      erased: () => {
+        this.#live.invalidateAll();
+        for (const observer of this.#observers) observer.erased?.();
+      },
+      findBroken: async (api) => await findBrokenDocuments(this.#documents(), { api, limits: this.limits }),
+    });
+    this.#live = new LiveQueries({
+      storage: this.storage,
+      limits: this.limits,
+      log: this.log,
+      telemetry: this.telemetry,
+      deployment: () => this.deployment,
+      start: (request) => this.#pipeline.live(request, this.#deployments.served),
+      execute: (request) => this.execute(request),
+    });
+    this.#background = new BackgroundWork({
+      storage: this.storage,
+      log: this.log,
+      gauges: this.gauges,
+      execute: (request) => this.#executeInBackground(request),
+    });
+    this.gauges.add("requestsRunning", () => this.#admission.running);
+    this.gauges.add("requestsWaiting", () => this.#admission.waiting);
+    this.gauges.add("longRequestsRunning", () => this.#longWork.running);
+    this.gauges.add("longRequestsWaiting", () => this.#longWork.waiting);
+    this.gauges.add("unsentBytes", () => this.unsent.bytes);
+    this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
+    this.gauges.add("liveSubscriptions", () => this.#live.subscriptions);
+    this.gauges.add("liveQueries", () => this.#live.queries);
+    this.gauges.add("liveRunsDue", () => this.#live.due);
+    this.gauges.add("liveRunsTotal", () => this.#live.counters.runs);
+    this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.unchangedRuns);
+    this.gauges.add("liveResultsTotal", () => this.#live.counters.results);
+    this.gauges.add("schemaUpdates", () => this.schemaUpdateCounter);
+    if (this.#readWorkers !== undefined) this.#countReadWorkers(this.#readWorkers);
+  }
+
+  #countReadWorkers(workers: ReadWorkers): void {
+    this.gauges.add("readWorkersReady", () => workers.counters.ready);
+    this.gauges.add("readWorkersQueries", () => workers.counters.running);
+    this.gauges.add("readWorkersQueriesTotal", () => workers.counters.handedTotal);
+    this.gauges.add("readWorkersRestartsTotal", () => workers.counters.restartsTotal);
+  }
+
+  #unsent(bytes: number): void {
+    this.#longWork.unsent(bytes);
+    this.#readWorkers?.unsent(bytes);
+  }
+
+  get deployment(): Deployment | undefined {
+    return this.#deployments.deployment;
+  }
+
+  get schemaUpdateCounter(): number {
+    return this.#deployments.counter;
+  }
+
+  get ready(): boolean {
+    return this.#open;
+  }
+
+  open(options?: OpenOptions): Promise<void> {
+    return this.#lifecycle.open(() => {
+      this.#openedWith = options;
+      return this.#start(options);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#lifecycle.close();
+  }
+
+  reopen(recover: () => Promise<void>): Promise<void> {
+    return this.#lifecycle.reopen({
+      start: () => this.#start(this.#openedWith),
+      recover,
+      closingFailed: (thrown) => this.log.fault(thrown, { where: "close" }),
+    });
+  }
+
+  async #start(options: OpenOptions | undefined): Promise<void> {
+    const begun = performance.now();
+    for (const observer of this.#observers) await observer.opening?.();
+    try {
+      await this.storage.open({ progress: upgradeLog(this.log) });
+      this.#live.open();
+      await this.#deployments.open(options);
+      for (const observer of this.#observers) await observer.opened?.();
+    } catch (thrown) {
+      await this.#releaseAfterFailedOpen();
+      throw thrown;
+    }
+    this.#openReadWorkers();
+    this.#open = true;
+    if (options?.background !== false) this.#background.start(this.deployment);
+    this.log.info("open", `the store ${this.storage.name} is open`, {
+      storage: this.storage.name,
+      schema: this.deployment !== undefined,
+      durationMs: Math.round(performance.now() - begun),
+    });
+  }
+
+  #openReadWorkers(): void {
+    const { storage, limits, log, config } = this;
+    const { debug = false, extensions } = config;
+    this.#readWorkers?.open({
+      storage,
+      deployed: () => this.deployment,
+      settings: { limits, debug, extensions: extensions !== false, logLevel: levelOf(log) },
+      log: { write: ({ level, event, message, facts }) => log.write(level, event, message, facts) },
+    });
+  }
+
+  *#documents(): Iterable<readonly [id: string, text: string]> {
+    for (const observer of this.#observers) yield* observer.documents?.() ?? [];
+  }
+
+  /** Releases what a failed `open` had opened. A second failure is only logged: the caller receives the first. */
+  async #releaseAfterFailedOpen(): Promise<void> {
+    try {
+      await this.#release();
+    } catch (thrown) {
+      this.log.fault(thrown, { where: "open" });
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#open = false;
+    this.#disconnectClients();
+    const faults = await this.#release();
+    this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
+    await this.log.flush();
+    if (faults.length > 0) throw closingFailed(faults);
+  }
+
+  /** Plugins and store close concurrently: a plugin that fails or is slow does not keep the store open. */
+  async #release(): Promise<readonly PluginFault[]> {
+    this.#deployments.stopListening();
+    await this.#background.stop();
+    const live = this.#live.close();
+    await this.#deployments.idle();
+    await this.#admission.idle();
+    await live;
+    await this.#readWorkers?.close();
+    const [plugins, store] = await Promise.allSettled([this.#deployments.close(), this.storage.close()]);
+    if (store.status === "rejected") throw store.reason;
+    return plugins.status === "fulfilled" ? plugins.value : [];
+  }
+
+  execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
+    return this.#admission.enter() ? this.#answer(request) : this.#wait(request);
+  }
+
+  /** A request of a plugin's background task. It waits for admission as those of clients do. */
+  async #executeInBackground(request: ExecuteRequest): Promise<ExecuteAnswer> {
+    const { query, variables, language = "graphql", as = "caller", headers = {} } = request;
+    if (!this.#admission.enter()) await this.#admission.wait();
+    if (language !== "graphql")
+      return await this.#pipeline.ask({ ...request, language, headers }, this.#servedTo({ as })).finally(() => this.#admission.leave());
+    const { body } = await this.#answer({ query, headers, as, ...(variables && { variables }) });
+    return executeAnswerOf(parseJson(body));
+  }
+
+  #servedTo({ as }: Pick<GraphQLRequest, "as">): ActiveSchema | undefined {
+    const { served } = this.#deployments;
+    return as === "system" ? served?.unrestricted() : served;
+  }
+
+  /** Runs a request that passed admission. */
+  #answer(request: GraphQLRequest, schema = this.#servedTo(request), begun?: number): MaybePromise<GraphQLAnswer> {
+    const answer = this.#pipeline.answer(request, schema, begun);
+    if (!isPromise(answer)) {
+      this.#admission.leave();
+      return answer;
+    }
+    return answer.then((value) => {
+      this.#admission.leave();
+      return value;
+    });
+  }
+
+  async #wait(request: GraphQLRequest): Promise<GraphQLAnswer> {
+    const begun = performance.now();
+    try {
+      await this.#admission.wait(request.onGone);
+    } catch (thrown) {
+      return this.#pipeline.turnAway(request, thrown, begun);
+    }
+    return this.#answer(request, this.#servedTo(request), begun);
+  }
+
+  subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {
+    return this.#live.subscribe(request, subscriber);
+  }
+
+  live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>> {
+    return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
+  }
+
+  permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined> {
+    const { served } = this.#deployments;
+    return served && permissionsOf(served, headers);
+  }
+
+  liveReport(most: number): LiveReport {
+    return this.#live.report(most);
+  }
+
+  rerunLiveQueries(): void {
+    this.#live.invalidateAll();
+  }
+
+  deploy(text: string, options?: DeployOptions): Promise<void> {
+    return this.#deployments.deploy(text, options);
+  }
+
+  compare(text: string): Promise<DeployComparison> {
+    return this.#deployments.compare(text);
+  }
+
+  validate(text: string, options?: ValidateOptions): Promise<readonly QuernError[]> {
+    return this.#deployments.validate(text, options);
+  }
+
+  pastDeploys(): Promise<readonly PastDeploy[]> {
+    return this.#deployments.pastDeploys();
+  }
+
+  pastText(id: number): Promise<string | undefined> {
+    return this.#deployments.pastText(id);
+  }
+
+  erase(what: Erase): Promise<void> {
+    return this.#deployments.erase(what);
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  setDraining(on: boolean): void {
+    if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
+    this.#draining = on;
+    if (!on) return;
+    this.#disconnectClients();
+    this.#live.end("draining");
+  }
+
+  observe(observer: KernelObserver): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
+  }
+
+  #disconnectClients(): void {
+    for (const observer of this.#observers) observer.leaving?.();
+  }
+
+  onShutdown(listener: () => void): () => void {
+    this.#shutdownListeners.add(listener);
+    return () => void this.#shutdownListeners.delete(listener);
+  }
+
+  shutDown(): boolean {
+    // Deferred, so that the requesting client receives its answer before connections close.
+    setImmediate(() => {
+      for (const listener of this.#shutdownListeners) listener();
+    });
+    return this.#shutdownListeners.size > 0;
+  }
+}
+
+function executeAnswerOf(answer: unknown): ExecuteAnswer {
+  const { data, errors = [] } = answer as { readonly data?: ExecuteAnswer["data"] | null; readonly errors?: ExecuteAnswer["errors"] };
+  return { data: data ?? undefined, errors };
+}
+
+/** Undefined: all queries run in the kernel's thread. Envelop plugins wrap the execution of each query, which must then be here. */
+function readWorkersOf({ readWorkers, storage, envelop = [] }: KernelConfig): ReadWorkers | undefined {
+  return storage.readers === undefined || envelop.length > 0 ? undefined : readWorkers;
+}
+
+function levelOf(log: Log): LogLevel | "silent" {
+  return logLevels.find((level) => level !== "silent" && log.isEnabled(level)) ?? "silent";
+}
+
+function closingFailed(faults: readonly PluginFault[]): QuernError {
+  const errors = faults.map((fault) => new QuernError("INTERNAL", fault.message, { cause: fault }));
+  return new QuernError("INTERNAL", `The store is closed, but not every plugin closed. ${faults.map((fault) => fault.message).join("; ")}`, {
+    errors,
+  });
+}
