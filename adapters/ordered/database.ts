@@ -11,7 +11,7 @@ import {
   type Uid,
 } from "../../core/storage.ts";
 import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
-import { type Catalog, emptyCatalog } from "./deploy/catalog.ts";
+import { type Catalog, catalogIn, emptyCatalog } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
 import { entryName } from "./entry-name.ts";
 import { damagedNotes, FormatNote, formatOf, notes } from "./format.ts";
@@ -97,7 +97,7 @@ export class Database {
     if (formatOf(store) === undefined) this.engine.accompany(new FormatNote());
     this.registry = new Registry(this.engine);
     this.feed = options.feed ?? new CommitFeed(this.latest());
-    this.#catalog = catalog === undefined ? emptyCatalog : asCatalog(catalog);
+    this.#catalog = catalog === undefined ? emptyCatalog : catalogIn(catalog);
     this.#stagedCatalog = this.#catalog;
     this.#stagedLayout = emptyDatabaseLayout;
     this.#schema = buildLayoutRuntime(emptyDatabaseLayout, this.#catalog, this.registry);
@@ -262,14 +262,4 @@ export function numberIn(json: Json | undefined, name: string): number | undefin
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
   const value = Object.entries(json).find(([key]) => key === name)?.[1];
   return typeof value === "number" ? value : undefined;
-}
-
-/** The catalog in the store's note. */
-export function asCatalog(note: Json): Catalog {
-  return withoutUnfinished(note as unknown as Catalog);
-}
-
-/** The structures of an interrupted migration become garbage. */
-function withoutUnfinished(catalog: Catalog): Catalog {
-  return { ...catalog, garbage: [...catalog.garbage, ...catalog.unfinished], unfinished: [] };
 }

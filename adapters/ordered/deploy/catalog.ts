@@ -2,6 +2,7 @@
 
 import type { FieldName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
+import { damagedNotes } from "../format.ts";
 
 export interface Catalog extends LayoutHistory {
   /** 0: nothing was ever deployed. */
@@ -21,6 +22,32 @@ export const emptyCatalog: Catalog = {
   nodes: 1,
   unfinished: [],
 };
+
+/**
+ * The catalog in the store's note. The structures of an interrupted migration become garbage.
+ *
+ * @throws QuernError `STORE_CORRUPT`: the note is no catalog
+ */
+export function catalogIn(note: unknown): Catalog {
+  if (!isCatalog(note)) throw damagedNotes();
+  return { ...note, garbage: [...note.garbage, ...note.unfinished], unfinished: [] };
+}
+
+/** The checksum of the note answers for what lies deeper. */
+function isCatalog(note: unknown): note is Catalog {
+  if (!isRecord(note)) return false;
+  const { version, nodes, nextId, layout, types, fields, indexes, keys, ends, links, garbage, unfinished } = note;
+  return (
+    [version, nodes, nextId].every(Number.isSafeInteger) &&
+    typeof layout === "string" &&
+    [types, fields, indexes, keys, ends, links].every(isRecord) &&
+    [garbage, unfinished].every(Array.isArray)
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** The property of a record that holds a field. A derivation with another id is another property, so that both can be there during a build. */
 export function propertyOf(field: { readonly name: FieldName; readonly derived?: { readonly id: string } | undefined }): string {

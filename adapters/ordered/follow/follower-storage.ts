@@ -12,8 +12,8 @@ import {
   type Storage,
 } from "../../../core/storage.ts";
 import { isDeployedLayout } from "../../storage-kit/index.ts";
-import { asCatalog, emptyDatabaseLayout, numberIn, readNote } from "../database.ts";
-import { type Catalog, emptyCatalog } from "../deploy/catalog.ts";
+import { emptyDatabaseLayout, numberIn, readNote } from "../database.ts";
+import { type Catalog, catalogIn, emptyCatalog } from "../deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../deploy/layout-runtime.ts";
 import { deployedOf } from "../deploy/migrate.ts";
 import { entryName } from "../entry-name.ts";
@@ -85,7 +85,7 @@ export class FollowerStorage implements Storage {
 
   #catalogIn(view: StoreView | undefined): Catalog {
     const json = readNote(this.#store, notes.catalog, view);
-    return json === undefined ? emptyCatalog : asCatalog(json);
+    return json === undefined ? emptyCatalog : catalogIn(json);
   }
 
   #entryName(key: string): string {
