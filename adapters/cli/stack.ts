@@ -54,8 +54,8 @@ function isLambda({ name }: DirectivePlugin): boolean {
 }
 
 /**
- * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. Whoever can open the
- * store may do everything: plugins that ask for users are left out.
+ * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. A process that
+ * opens the store may do everything: plugins that ask for users are left out.
  */
 export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
   const {

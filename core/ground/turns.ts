@@ -31,7 +31,7 @@ function schedule(): void {
   });
 }
 
-/** Tells work when it has used up its turn. */
+/** Signals work that has used up its turn. */
 export class TurnClock {
   #since = performance.now();
 

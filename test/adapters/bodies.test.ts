@@ -61,7 +61,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
     while (bodyBytes() !== 0) await iteration();
   });
 
-  it("one that waits too long is told to come back; one that sends nothing loses its room", async () => {
+  it("one that waits too long gets 503 and Retry-After; one that sends nothing loses its room", async () => {
     const { url, bodyBytes } = await served({ maxBufferedBytes: 200_000, stallMs: 300 });
     const closed = new Promise((resolve) => holding(url, 150_000).on("close", resolve));
     while (bodyBytes() !== 150_000) await iteration();

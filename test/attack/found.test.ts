@@ -1,4 +1,4 @@
-// What the attacks found, each as small as it can be told.
+// Faults that the attacks found, each reduced to its smallest case.
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Kernel } from "../../core/index.ts";

@@ -1,5 +1,5 @@
 // npx tsx test/bench/auth.ts: the questions of the speed table asked of kernels side by side, without rules and with rules of several
-// kinds, in processor time and in turns, so that whoever else works on the machine matters little. `--data` keeps the store for the next run.
+// kinds, in processor time and in turns, so that other work on the machine matters little. `--data` keeps the store for the next run.
 
 import { createHmac } from "node:crypto";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -32,7 +32,7 @@ for (let from = 0; from < count; from += 1_000) {
   await kernel.execute({ query: "mutation ($i: [AddEntryInput!]!) { addEntry(input: $i) { numUids } }", variables: { i } });
 }
 
-/** Runs `work` while a writer goes on, and tells its time and the longest write. */
+/** Runs `work` while a writer goes on, and measures its time and the longest write. */
 async function timed(what: string, work: () => Promise<number>): Promise<void> {
   let stopped = false;
   let longest = 0;

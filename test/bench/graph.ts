@@ -1,4 +1,4 @@
-// The data of the benchmarks: the whole Debian graph where it is at hand, else the extract of the example.
+// The data of the benchmarks: the whole Debian graph where it is installed, else the extract of the example.
 
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

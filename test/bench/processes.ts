@@ -49,7 +49,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { seconds: (performance.now() - begin) / 1_000, peakMiB };
 }
 
-/** Resident memory now (`VmRSS`) or at its highest (`VmHWM`); undefined where the system does not tell. */
+/** Resident memory now (`VmRSS`) or at its highest (`VmHWM`); undefined where the system does not report it. */
 export function residentMiB({ pid }: ChildProcess, which: "VmRSS" | "VmHWM"): number | undefined {
   try {
     const [, kib] = new RegExp(`^${which}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -59,7 +59,7 @@ export function residentMiB({ pid }: ChildProcess, which: "VmRSS" | "VmHWM"): nu
   }
 }
 
-/** Processor time that a child has used so far; undefined where the system does not tell. */
+/** Processor time that a child has used so far; undefined where the system does not report it. */
 export function cpuSeconds({ pid }: ChildProcess): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

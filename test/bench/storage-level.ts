@@ -147,7 +147,7 @@ function print(what: string, figure: string): void {
 
 const only = process.argv.find((each) => each.startsWith("--only="))?.slice("--only=".length);
 
-/** Wall time is what a client waits; CPU time is what the work costs, whoever else is on the machine. */
+/** Wall time is what a client waits; CPU time is what the work costs, whatever else the machine does. */
 async function time(what: string, work: (i: number) => unknown, rounds = 2_000): Promise<void> {
   if (only !== undefined && !what.includes(only)) return;
   for (let i = 0; i < rounds; i++) await work(i);

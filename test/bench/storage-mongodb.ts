@@ -113,7 +113,7 @@ function print(what: string, [quern, hand]: readonly [Timing, Timing]): void {
   console.log(`${what.padEnd(48)} Quern ${shown(quern)}  by hand ${shown(hand)}  ratio ${(quern.medianMs / hand.medianMs).toFixed(2)}`);
 }
 
-/** A mutation is a transaction that tells its change, and so it is by hand. */
+/** A mutation is a transaction that writes a change record, and so it is by hand. */
 async function compareAdds(kernel: Kernel, db: Db): Promise<readonly [Timing, Timing]> {
   let n = 0;
   const query = "mutation ($name: String!) { addPackage(input: [{ name: $name, size: 1 }]) { numUids } }";

@@ -1,4 +1,4 @@
-// quern import: lines become nodes, keys become references wherever they point, bad lines are told by number, and nothing comes twice.
+// quern import: lines become nodes, keys become references wherever they point, bad lines are reported by number, and nothing is added twice.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { importShape } from "../../adapters/cli/import/import-shape.ts";
 import { readLine } from "../../adapters/cli/import/read-line.ts";
 
-/** The parts of a generated API that tell what lines may hold. */
+/** The parts of a generated API that define what lines may hold. */
 const schema = buildSchema(`
   type Package { name: String! dependsOn: [Package!] maintainer: Maintainer notes: [Note!] }
   type Maintainer { email: String! }

@@ -57,7 +57,7 @@ interface Answer {
   readonly errors?: unknown;
 }
 
-/** Without what tells of the request itself. */
+/** Without the members that describe the request itself. */
 function answerOf({ data, errors }: Answer): Answer {
   return errors === undefined ? { data } : { data, errors };
 }

@@ -26,7 +26,7 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
   readonly capture?: Readonly<Record<string, string>>;
   readonly minus?: Readonly<Record<string, string>>;
-  /** Milliseconds after which the answer was recorded: the work that it tells of takes time. */
+  /** Milliseconds after which the answer was recorded: the work that it reports takes time. */
   readonly wait?: number;
   readonly skip?: string;
   readonly ordered?: boolean;

@@ -109,7 +109,7 @@ function play(area: string, file: AuthFile): void {
   }
 }
 
-/** Their types without rules are open to whoever has a token; the answers of `auth-closed` are those of either reading, its setup is not. */
+/** Their types without rules are open to every caller with a token; the answers of `auth-closed` are those of either reading, its setup is not. */
 const openWithToken = new Set(["auth-closed-open-types", "auth-closed"]);
 
 function serveKeySets(sets: Readonly<Record<string, unknown>>): Promise<Server> {

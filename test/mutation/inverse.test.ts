@@ -329,7 +329,7 @@ describe("many to many, and own inverses", () => {
 describe("set and remove in one update, as `remove` comes after `set`", () => {
   it.each([
     {
-      name: "a list that is emptied loses what `set` gave it from the other side, whoever came first",
+      name: "a list that is emptied loses what `set` gave it from the other side, in either order",
       add: `addPart(input: [{name: "P1"}, {name: "P2"}, {name: "P3"}])`,
       change: `updatePart(input: {filter: {}, set: {whole: {name: "P2"}}, remove: {parts: null}})`,
       after: { q: ["P1", "P2", "P3"].map((name) => ({ name, whole: null, parts: [] })) },

@@ -12,7 +12,7 @@ const schema = `
   type Sailor { id: ID!  nick: String! @id }
 `;
 
-/** What the filter of `type` comes to, in words. */
+/** The filter of `type`, in words. */
 function compiled(value: unknown, more: readonly DirectivePlugin[] = []): string {
   const { model, hooks } = buildDeployment(schema, [identityPlugin(), searchPlugin(), ...more]);
   const node = model.nodeTypes.get("Boat");

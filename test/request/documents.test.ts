@@ -1,4 +1,4 @@
-// Which documents are kept: as many as their texts, or what these come to, leave room for.
+// Which documents are kept: as many as their texts, and the plans made from them, leave room for.
 
 import type { OperationDefinitionNode } from "graphql";
 import { expect, it } from "vitest";

@@ -119,7 +119,7 @@ describe("requests that work for long", () => {
     expect(gauges.read()).toMatchObject({ longRequestsRunning: 0, longRequestsWaiting: 0 });
   });
 
-  it("wait in a bounded queue; one more is told to come back", async () => {
+  it("wait in a bounded queue; one more is refused with Retry-After", async () => {
     const running = await mills({ maxLongRequests: 1, maxWaitingLongRequests: 1 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(running, long)));
     const refused = answers.filter(({ requestErrors }) => requestErrors);

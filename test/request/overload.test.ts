@@ -1,4 +1,4 @@
-// More requests than the server takes on: some run, some wait in their order, the rest are told to come back; what watches the server
+// More requests than the server takes on: some run, some wait in their order, the rest are refused with Retry-After; what watches the server
 // answers all the time.
 
 import { Agent, request as httpRequest } from "node:http";

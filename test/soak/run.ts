@@ -151,7 +151,7 @@ async function liveNodes(): Promise<number> {
   return (ships?.count ?? 0) + (fleets?.count ?? 0);
 }
 
-/** Of the server so far; 0 where the system does not tell. */
+/** Of the server so far; 0 where the system does not report it. */
 function processorMs(): number {
   try {
     const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];

@@ -1,4 +1,4 @@
-// Two callers share a live query only where they cannot be told apart by what it read of them.
+// Two callers share a live query only where what it read of them is equal.
 
 import { describe, expect, it } from "vitest";
 import { FactTracker } from "../../core/subscriptions/fact-tracker.ts";

@@ -1,4 +1,4 @@
-// The feed of commits as other stores bring it: told type by type, told late (the data show it before), with gaps, or answering later.
+// The feed of commits as other stores bring it: reported type by type, reported late (the data show it before), with gaps, or with later answers.
 // Whatever the feed, everybody ends up with what a fresh query gives.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ import { generator, logins, pick, randomMutation, randomSubscription, townSchema
 
 type Event = ChangeRecord | Gap;
 
-/** A storage whose commits are told in another way. */
+/** A storage that reports its commits in another way. */
 class Retold {
   readonly storage: Storage;
   #undelivered = 0;
@@ -88,7 +88,7 @@ function coarsely(event: Event): Event {
 }
 
 const feeds: Readonly<Record<string, { readonly retell?: (event: Event) => Event; readonly lateMs?: number; readonly answersLater?: boolean }>> = {
-  "tells only types": { retell: coarsely },
+  "reports only types": { retell: coarsely },
   "is late": { lateMs: 3 },
   "loses everything but that something was lost": { retell: ({ token: commit }) => ({ kind: "gap", token: commit }) },
   "belongs to a store that answers later": { answersLater: true },

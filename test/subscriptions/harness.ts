@@ -13,7 +13,7 @@ export interface Told {
   readonly extensions: { readonly resume: string; readonly touched_uids?: number };
 }
 
-/** A client that takes everything, unless told to be slow. */
+/** A client that takes everything, unless it is made slow. */
 export class Client implements SubscriptionObserver {
   readonly results: Told[] = [];
   ending: LiveEnd | undefined;
@@ -26,8 +26,8 @@ export class Client implements SubscriptionObserver {
   }
 
   next(body: string, resume?: string): void {
-    expect(this.isReady, "told while not ready").toBe(true);
-    expect(this.ending, "told after the end").toBeUndefined();
+    expect(this.isReady, "a result while not ready").toBe(true);
+    expect(this.ending, "a result after the end").toBeUndefined();
     const told = parseJson(body) as Told;
     expect(told.extensions?.resume).toBe(resume);
     this.results.push(told);

@@ -1,5 +1,5 @@
 // Many subscribers with random questions while random things happen: everybody's last result is what a fresh query gives, and
-// nobody is told the same twice in a row. Seeds: `QUERN_TEST_SEED=17 QUERN_RUNS=10`.
+// no subscriber gets the same result twice in a row. Seeds: `QUERN_TEST_SEED=17 QUERN_RUNS=10`.
 
 import { describe, expect, it } from "vitest";
 import { line, token } from "../plugins/auth/token.ts";
@@ -15,7 +15,7 @@ const bursts = Number(process.env.QUERN_BURSTS ?? 24);
 
 describe("random subscribers over random writes", () => {
   for (let seed = testSeed; seed < testSeed + runs; seed++) {
-    it(`have the newest data and are told nothing in vain, seed ${seed}`, { timeout: 900_000 }, async () => {
+    it(`have the newest data and get no result in vain, seed ${seed}`, { timeout: 900_000 }, async () => {
       const random = generator(seed);
       const api = await liveApi(townSchema(line));
       const admin = { "x-harbour": token({ ROLE: "ADMIN" }) };

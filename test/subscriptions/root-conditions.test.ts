@@ -1,4 +1,4 @@
-// A subscription's root field may hang on no condition. It is refused before it runs, by every way in, and nothing of it is a fault.
+// A subscription's root field must not depend on a condition. It is refused before it runs, by every way in, and nothing of it is a fault.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../core/index.ts";

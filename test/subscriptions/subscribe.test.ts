@@ -134,7 +134,7 @@ describe("refuses", () => {
 describe("sharing", () => {
   it("runs equal queries of different callers once", async () => {
     const api = await deploy();
-    // Until the first one has answered nobody knows which claims tell them apart.
+    // Until the first one has answered it is unknown which claims make them differ.
     const first = await api.watch(boats);
     const clients = [first, ...Array.from({ length: 19 }, (_, i) => api.begin(boats, i % 2 === 0 ? {} : as({ ME: `u${i}` })))];
     await api.settled();

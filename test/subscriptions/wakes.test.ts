@@ -1,4 +1,4 @@
-// For each kind of thing that an answer can hang on: the commit that must bring a new result, and its neighbour, for which nothing is
+// For each kind of thing that an answer can depend on: the commit that must bring a new result, and its neighbour, for which nothing is
 // even run.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A port for a server that another process opens later, or again. Not one of those that the system hands out: whoever else opens any
+// A port for a server that another process opens later, or again. Not one of those that the system hands out: another process that opens any
 // free port, or connects to somebody, might have it by then.
 
 import { randomInt } from "node:crypto";

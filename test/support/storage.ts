@@ -13,7 +13,7 @@ export interface StoreOptions {
 export interface Place {
   /** A storage over these data, not open yet. LevelDB lets only one at a time be open. */
   storage(options?: StoreOptions): Storage;
-  /** Removes the data. Whoever opened a storage has closed it. */
+  /** Removes the data. The caller that opened a storage has closed it. */
   remove(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Every way by which a request comes to a kernel, over real sockets where there are any.
+// Every way by which a request reaches a kernel, over real sockets where there are any.
 
 import { WebSocket } from "ws";
 import type { ServerKernel } from "../../adapters/server/index.ts";

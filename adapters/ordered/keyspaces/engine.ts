@@ -25,7 +25,7 @@ interface Waiting {
 export class Engine implements KeyspaceHost, EpochHolder {
   readonly store: OrderedStore;
   readonly cache: Cache;
-  /** Tells threads that read along what each commit changes. */
+  /** Reports to read workers what each commit changes. */
   readonly posts = new CommitPosts();
   /** The writer sees everything staged, and what is on disk below it. */
   readonly writer: EntryView = { at: Number.POSITIVE_INFINITY, storeView: () => undefined, pinnedView: () => undefined };

@@ -14,7 +14,7 @@ export interface WorkLimits {
 
 export const defaultWorkLimits: WorkLimits = { maxEdges: 1_000_000 };
 
-/** Tells when a turn of the event loop was used up. */
+/** Signals that a turn of the event loop was used up. */
 export interface Clock {
   readonly isOver: boolean;
   /** A new turn begins. */

@@ -139,7 +139,7 @@ describe("a restore into the running server", () => {
     expect(await entries()).toEqual([1, 2, 3]);
   });
 
-  it("tells subscribers, who come again and see the data of the backup", async () => {
+  it("ends subscriptions with a reason; clients that subscribe again see the data of the backup", async () => {
     await backup();
     await add(3);
     const results: unknown[] = [];

@@ -1,4 +1,4 @@
-// What a rule costs, counted in nodes that a request looks at, which a server of its own does not tell: as many as an index gives.
+// What a rule costs, counted in nodes that a request looks at, which a server does not report by itself: as many as an index gives.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { line, token } from "../../plugins/auth/token.ts";

@@ -1,5 +1,5 @@
 // Servers in processes of their own, of which one deploys: killed, asleep, or while the other serves. What was interrupted is never
-// used; whoever comes next goes on within seconds.
+// used; the next one goes on within seconds.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -151,7 +151,7 @@ describe("a deploy whose process is killed while writers wait for it", () => {
     const { kernel, uri, database } = await site(apart, 300);
     await data(kernel, `mutation { addBoat(input: [{ name: "old", captain: { name: "ann" }, flag: { name: "red" } }]) { numUids } }`);
     for (const [round, afterMs] of [0, 100, 150].entries()) {
-      // The last step it tells of is that all is filled in.
+      // The last step that it reports: everything is filled in.
       const deployer = new ServerProcess([uri, database, "deploy", joined], (said, process) => {
         if (said.kind === "step" && said.done === said.total && said.what.includes("/term")) setTimeout(() => void process.kill(), afterMs);
       });
@@ -295,7 +295,7 @@ describe("a server under load in another process", () => {
           .find(({ document, at }) => document === schema && at > deployedAt - 60_000 && load.all("serves").at(-1)?.document === schema);
       await eventually(() => serving() !== undefined);
       const lateMs = (serving()?.at ?? 0) - deployedAt;
-      // Mostly before; who is not told finds out after ten seconds.
+      // Mostly before: a server that missed the message finds out after ten seconds.
       assert.ok(lateMs < 9_000, `${lateMs} ms after the deploy was over`);
       await eventually(() => load.all("added").length > before + 20);
     }

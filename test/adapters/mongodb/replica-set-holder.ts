@@ -1,4 +1,4 @@
-// Starts a replica set, tells where, and holds it until it is killed.
+// Starts a replica set, prints its address, and holds it until it is killed.
 
 import { startReplicaSet } from "../../support/mongod.ts";
 

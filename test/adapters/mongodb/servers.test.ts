@@ -1,4 +1,4 @@
-// Several Quern servers on one database: what one commits the other tells, keys and links hold between them, a schema deployed on one is
+// Several Quern servers on one database: what one commits the other reports to its subscribers, keys and links hold between them, a schema deployed on one is
 // served by all.
 
 import assert from "node:assert/strict";

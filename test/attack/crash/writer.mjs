@@ -1,5 +1,5 @@
 // Started by the crash tests to be killed: writes batches through the kernel and says on standard output what it is about to do (`+` add,
-// `~` change, `-` delete) and what was acknowledged (`ok`). A batch is three boats, or many large ones, that must never be told apart.
+// `~` change, `-` delete) and what was acknowledged (`ok`). A batch is three boats, or many large ones, that must be visible all or not at all.
 
 const [core, level, stack, data, mode = "write", first = "0"] = process.argv.slice(2);
 const { createKernel } = await import(core);

@@ -111,7 +111,7 @@ describe.skipIf(!canMount)("a disk", () => {
       while (!resumed) {
         expect(await count()).toBeGreaterThanOrEqual(acknowledged);
         readsWhileItResumed++;
-        // Answers that are at hand come at once and would let nothing else run.
+        // Answers that are ready come at once and would let nothing else run.
         await sleep(1);
       }
     })();

@@ -1,4 +1,4 @@
-// Nesting beyond every stack, wherever something nests: told in plain words, never a fault of the server.
+// Nesting beyond every stack, wherever something nests: refused in plain words, never a fault of the server.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../../core/index.ts";

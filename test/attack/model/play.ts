@@ -258,7 +258,7 @@ class Player {
     return this.#send(`mutation ${declared} { root: ${mutation.kind}${name}(${given}) { ${payload} } }`, variables);
   }
 
-  /** Nodes are told apart by the order of their ids within each type. */
+  /** Nodes are named by the order of their ids within each type. */
   async #learnIds(why: () => string): Promise<void> {
     const objects = this.#schema.types.filter((type) => type.kind === "object");
     const { data } = await this.#send(`{ ${objects.map((type) => `query${type.name} { id }`).join(" ")} }`);

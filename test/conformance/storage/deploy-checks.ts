@@ -383,7 +383,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.interrupted",
     level: "MUST",
     title: "an interrupted deploy leaves the old one in force, and a repetition succeeds",
-    why: "Whoever interrupts a long deploy must be able to go on serving, and to try again.",
+    why: "A server whose long deploy was interrupted must go on serving, and must be able to try again.",
     async run(bench) {
       const plain = boats({ fields: [name] });
       const indexed = boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })], keys: ["Boat.name"] });

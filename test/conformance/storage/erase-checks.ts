@@ -27,7 +27,7 @@ export const eraseChecks: readonly Check[] = [
     id: "erase.field",
     level: "MUST",
     title: "erasing a field removes its values, index entries and keys; other fields and open views keep theirs",
-    why: "Whoever erases one field means that one; a key that stays refuses a value that nobody has.",
+    why: "To erase one field means that field alone; a key that stays refuses a value that no node has.",
     async run(bench) {
       await bench.deploy(library);
       const [post = 0] = await bench.create("Post", [{ "Post.title": "t", "Post.code": "c", "Post.left": 1, "Post.right": "r", "Post.tags": ["x"] }]);

@@ -65,7 +65,7 @@ export const viewChecks: readonly Check[] = [
     id: "view.load",
     level: "MUST",
     title: "load returns nodes in the requested order, each as often as requested, without unknown nodes and nodes of other types",
-    why: "Whoever asks for authors by id must not be shown somebody's password reset that has this uid.",
+    why: "A client that asks for authors by id must not see a password reset that has this uid.",
     async run(bench) {
       await bench.deploy(library);
       const [p = 0, q = 0] = await bench.create("Post", [{ "Post.title": "p" }, { "Post.title": "q" }]);

@@ -140,7 +140,7 @@ export const connectionChecks: readonly Check[] = [
     id: "listen.taken",
     level: "MUST",
     title: "a port that is taken is said with its code",
-    why: "Whoever starts a second server would have to read a stack trace.",
+    why: "A user who starts a second server would have to read a stack trace.",
     run: async (bench) => {
       const { url } = await bench.listen();
       await rejects(bench.listen(bench.kernel, Number(new URL(url).port)), (error) => {

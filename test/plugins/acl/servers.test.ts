@@ -43,7 +43,7 @@ describe.runIf(storageName === "mongodb")("two servers on one database", () => {
     await live.return?.();
   });
 
-  it("give a name to one user or one group, whoever asks first", async () => {
+  it("give a name to one user or one group, the one that was added first", async () => {
     const [one, other] = await servers(2);
     if (!one || !other) throw new Error("two servers");
     const groot = await one.token("groot");

@@ -31,7 +31,7 @@ const claim = (name: string, test: string) => `{ rule: ${JSON.stringify(`{$${nam
 
 type Caller = readonly [claims: unknown, tags: string];
 
-/** Everybody asks in turn, then all once more in reverse: whoever came before must not show. */
+/** Everybody asks in turn, then all once more in reverse: the caller before must not show. */
 async function expectEach(rule: string, callers: readonly Caller[]): Promise<void> {
   const api = await harbour(rule);
   for (const [claims, tags] of [...callers, ...callers.toReversed(), ...callers]) expect(await shown(api, claims), JSON.stringify(claims)).toBe(tags);

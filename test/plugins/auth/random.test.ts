@@ -149,7 +149,7 @@ function inputText({ type, name, values, links }: Thing): string {
   return `{ name: "${name}" ${[...given, ...linked].join(" ")} }`;
 }
 
-/** Names of pens, told as they are made. */
+/** Names of pens, given as they are made. */
 const pens = new Set<string>();
 const isPen = (name: string) => pens.has(name);
 
@@ -265,7 +265,7 @@ class Game {
     await this.#expect(query, claims, { [`query${type}`]: first ? whole.slice(0, first) : whole });
   }
 
-  /** By fields that may be hidden, whose places then tell nothing: of the type's objects, or of each object's partners. */
+  /** By fields that may be hidden, whose places then reveal nothing: of the type's objects, or of each object's partners. */
   async #order(random: Random, claims: Claims | undefined): Promise<void> {
     const asker = this.#asker(claims);
     const list = random() < 0.4 ? pick(random, lists) : undefined;
@@ -348,7 +348,7 @@ class Game {
     const query = `{ aggregate${type}${filter ? `(filter: ${conditionText(filter)})` : ""} { ${measures} } }`;
     const { data, errors } = await ask(this.#kernel, query, claims);
     expect(errors, this.#context(query, claims)).toBeUndefined();
-    // A denial shows null, nothing to count 0: that is told by claims, not by objects.
+    // A denial shows null, nothing to count 0: that follows from claims, not from objects.
     const found = data?.[`aggregate${type}`] ?? this.#measured([], asker);
     expect(found, this.#context(query, claims)).toEqual(this.#measured(this.#chosen(type, filter, "query", asker), asker));
   }

@@ -223,7 +223,7 @@ describe("an object that the caller may not see", () => {
     const taken = (operation: string) => ({ data: { [`${operation}Pen`]: null } });
     expect(await api.ask('mutation { addPen(input: [{code: "c"}]) { numUids } }', ann)).toEqual(taken("add"));
     expect(await api.ask('mutation { updatePen(input: {filter: {code: {eq: "p"}}, set: {code: "c"}}) { numUids } }', ann)).toEqual(taken("update"));
-    // What everybody may see is told of as ever.
+    // What everybody may see is reported as before.
     const { errors } = await api.ask('mutation { addPen(input: [{code: "p"}]) { numUids } }', ann);
     expect(errors?.[0]?.message).toContain("id p already exists for field code inside type Pen");
   });

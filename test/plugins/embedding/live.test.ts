@@ -1,4 +1,4 @@
-// A subscription to the nearest: what a commit must tell it, and what it need not.
+// A subscription to the nearest: which commits must wake it, and which must not.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Live, liveApi } from "../../subscriptions/harness.ts";

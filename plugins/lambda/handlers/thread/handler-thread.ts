@@ -109,7 +109,7 @@ export class HandlerThread<X extends Exchange> {
     return pending;
   }
 
-  /** Whoever has ended the call early has its reason. */
+  /** The caller that ended the call early has its reason. */
   #leave(id: number): void {
     if (this.#take(id) && this.ended === undefined) this.#send({ kind: "gone", id });
   }

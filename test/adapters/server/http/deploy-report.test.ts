@@ -214,7 +214,7 @@ describe("who may", () => {
 
   it.each([
     ["this machine, where it is open", { open: "loopback" }, { remoteAddress: "127.0.0.1" }],
-    ["whoever has the token", { token }, { headers: { "x-service-authtoken": token } }],
+    ["a client with the token", { token }, { headers: { "x-service-authtoken": token } }],
     ["an address on the list, with the token", { allow: [from], token }, { headers: { "x-service-authtoken": token } }],
   ] as const)("%s may", async (_, admin, request) => {
     const { kernel, answer } = await ask({ admin }, request);

@@ -32,7 +32,7 @@ const compared = { status: 200, body: { data: { code: "Success", message: "Nothi
 
 it.each([
   ["this machine, where it is open,", { open: "loopback" }, { remoteAddress: "127.0.0.1" }],
-  ["whoever has the token", { token }, { headers: { "x-service-authtoken": token } }],
+  ["a client with the token", { token }, { headers: { "x-service-authtoken": token } }],
   ["an address on the list, with the token,", { token, allow: [from] }, { headers: { "x-service-authtoken": token } }],
   ["PUT", { token }, { method: "PUT", headers: { "x-service-authtoken": token } }],
 ] as const)("%s may look", async (_, admin, request) => {

@@ -100,7 +100,7 @@ describe("an event stream", () => {
     ["half a body", '{"query', "Not a valid GraphQL request body"],
     ["no query", {}, "no query string supplied in request"],
     ["a hash nobody knows", { extensions: { persistedQuery: { sha256Hash: "x" } } }, "PersistedQueryNotFound"],
-  ])("tells of %s by an event", async (_what, body, text) => {
+  ])("reports %s by an event", async (_what, body, text) => {
     const response = await post(body);
     expect(response.status).toBe(200);
     const reader = new Reader(response);

@@ -42,7 +42,7 @@ describe("a start", () => {
     ["variables that are a list", { query: names, variables: [] }],
     ["variables that are a text", { query: names, variables: "{}" }],
     ["an operation name that is no text", { query: names, operationName: {} }],
-  ])("with %s as payload is told so, with its id", async (_what, payload) => {
+  ])("with %s as payload is refused, with its id", async (_what, payload) => {
     line.say(start("1", payload));
     expect(await line.hear()).toEqual([{ type: "connection_error", id: "1", payload: { message: "invalid payload for type: start" } }]);
   });
@@ -98,7 +98,7 @@ describe("a start", () => {
 
 describe("malformed messages", () => {
   it.each(["", "{", "[]", "5", '"start"', '{"type":5}', '{"type":"start","id":7}', '{"type":{}}', "\u0000", '{"type":"start","id":["1"]}'])(
-    "%j: told so, and the connection goes on",
+    "%j: refused, and the connection goes on",
     async (text) => {
       line.say(text);
       expect(await line.hear()).toEqual([{ type: "connection_error", payload: { message: expect.any(String) } }]);
