@@ -78,8 +78,13 @@ class PlainLines {
   }
 }
 
-/** Shows the steps of a deploy or a check: a bar for each step, and plain counts for steps of unknown length. Call `stop` at the end. */
-export function showSteps(): Required<Pick<MigrateOptions, "progress">> & { stop(): void } {
+export interface Steps extends Required<Pick<MigrateOptions, "progress">> {
+  /** Call it at the end, and before other lines are printed. */
+  stop(): void;
+}
+
+/** Shows the steps of a deploy, an import or a check: a bar for each step, and plain counts for steps of unknown length. */
+export function showSteps(): Steps {
   let current: { readonly what: string; readonly bar: Progress } | undefined;
   const endless = new PlainLines();
   const stop = () => {

@@ -67,7 +67,7 @@ async function load({ kernel }: TemporaryKernel, source: ExportSource, scratch: 
   await importExport({
     source,
     prepared,
-    destination: kernelDestination(kernel, (text) => kernel.deploy(text)),
+    destination: kernelDestination(kernel, (text, how) => kernel.deploy(text, how)),
     folder: scratch,
     namespace: 0,
     newUids: false,

@@ -11,6 +11,7 @@ export async function levelPlace(): Promise<Place> {
   return {
     // Answered when the operating system has it: what is durable is asked by the crash tests alone.
     storage: (options) => leveldbStorage({ path, durability: "os-crash-may-lose-commits", ...options }),
+    address: path,
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }

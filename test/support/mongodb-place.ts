@@ -37,6 +37,7 @@ export async function mongodbPlace(): Promise<Place> {
   const database = `quern_test_${randomUUID()}`;
   return {
     storage: (options) => mongodbStorage({ uri, database, ...options }),
+    address: `${uri}#${database}`,
     remove: () => drop(database),
   };
 }

@@ -13,6 +13,8 @@ export interface StoreOptions {
 export interface Place {
   /** A storage over these data, not open yet. LevelDB lets only one at a time be open. */
   storage(options?: StoreOptions): Storage;
+  /** Where a process of its own finds the data: `storageAt` of `addressed-storage.ts`. */
+  readonly address: string;
   /** Removes the data. The caller that opened a storage has closed it. */
   remove(): Promise<void>;
 }

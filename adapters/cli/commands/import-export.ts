@@ -4,9 +4,8 @@ import { randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
+import { type Kernel, type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
 import { isObject } from "../../../core/plugin.ts";
-import type { MigrationStep } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import {
   type Analysis,
@@ -31,7 +30,7 @@ import { compareImport } from "../compare-import.ts";
 import { deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { loggedInAt } from "../guardian.ts";
-import { showSteps } from "../progress.ts";
+import { type Steps, showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
 import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack.ts";
@@ -70,7 +69,8 @@ async function importSource(source: ExportSource, options: ExportImportOptions):
   const schema = await schemaOf(source, options);
   const plugins = await chosenPlugins(options);
   const prepared = await withSource(schema, async () => prepareDeployment(schema.text, plugins));
-  await (options.dryRun ? rehearse(source, prepared, options) : load(source, { schema, prepared, options }));
+  const steps = showSteps();
+  await (options.dryRun ? rehearse(source, prepared, options) : load(source, { schema, prepared, options, steps })).finally(steps.stop);
 }
 
 async function schemaOf(source: ExportSource, { schema, namespace }: ExportImportOptions): Promise<SchemaText> {
@@ -124,6 +124,8 @@ interface Loading {
   readonly schema: SchemaText;
   readonly prepared: PreparedDeployment;
   readonly options: ExportImportOptions;
+  /** Shows what is done, one step after the other. */
+  readonly steps: Steps;
 }
 
 async function load(source: ExportSource, loading: Loading): Promise<void> {
@@ -135,23 +137,25 @@ async function load(source: ExportSource, loading: Loading): Promise<void> {
       "Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.",
     );
   }
-  const { schema, options } = loading;
+  const { schema, options, steps } = loading;
   const stack = await chosenStack(options);
-  await withKernel(unlimited(stack), async (kernel) => {
-    const deploy = (text: string) => withStepsShown((progress) => withSource(schema, () => kernel.deploy(text, { progress })));
-    const analysis = await loadInto(kernelDestination(kernel, deploy), source, { ...loading, folder: options.scratch ?? scratchBeside(stack) });
+  const work = async (kernel: Kernel): Promise<void> => {
+    const { progress } = steps;
+    const destination = kernelDestination(kernel, (text, how) => withSource(schema, () => kernel.deploy(text, { ...how, progress })));
+    const analysis = await loadInto(destination, source, { ...loading, folder: options.scratch ?? scratchBeside(stack) });
     kernel.log.info("import", `${summary(analysis)} imported`, { nodes: analysis.nodeCount, links: analysis.links, faults: analysis.faults });
     if (options.verify !== undefined) await compareImport(kernel, options.verify, analysis.highestUid);
-  });
+  };
+  await withKernel(unlimited(stack), work, { deferIndexes: true });
 }
 
 /** This process understands the export, and the server writes it. */
 async function loadIntoServer(source: ExportSource, loading: Loading & { readonly url: string }): Promise<void> {
-  const { options, schema, prepared, url } = loading;
+  const { options, schema, prepared, url, steps } = loading;
   if (options.verify !== undefined) throw new QuernError("CONFIG_INVALID", "--verify needs --data or --config.");
   const server = await loggedInAt({ ...options, url });
   const deploy = async (): Promise<void> => {
-    await withStepsShown((progress) => deployTo(server, schema, progress));
+    await deployTo(server, schema, steps.progress);
     deployment = prepared;
   };
   // The server answers by the schema that it has: the deploy of an equal one changes nothing.
@@ -162,6 +166,8 @@ async function loadIntoServer(source: ExportSource, loading: Loading & { readonl
     },
     deploy,
     store: () => remoteImportStore((call) => sendImportCall(server, call)),
+    // The server keeps its indexes up to date, because it serves.
+    finish: async () => undefined,
   };
   await loadInto(destination, source, { ...loading, folder: options.scratch ?? join(tmpdir(), "quern-import") });
 }
@@ -176,25 +182,24 @@ async function sendImportCall(server: ServerAddress, call: Readonly<Record<strin
 async function loadInto(
   destination: ImportDestination,
   source: ExportSource,
-  { prepared, options, folder }: Loading & { readonly folder: string },
+  { prepared, options, steps, folder }: Loading & { readonly folder: string },
 ): Promise<Analysis> {
   await prepareScratch(source, folder);
   const begin = performance.now();
-  const outcome = await withSteps((progress) =>
-    importExport({
-      source,
-      prepared,
-      destination,
-      folder,
-      progress,
-      namespace: options.namespace,
-      newUids: options.newUids ?? false,
-      judge: (analysis) => judge(analysis, options),
-    }),
-  ).catch(async (error: unknown) => {
+  const outcome = await importExport({
+    source,
+    prepared,
+    destination,
+    folder,
+    progress: (what, done, total) => steps.progress({ what, done, total }),
+    namespace: options.namespace,
+    newUids: options.newUids ?? false,
+    judge: (analysis) => judge(analysis, options),
+  }).catch(async (error: unknown) => {
     if (error instanceof RefusedByFaults) await report(error.analysis, options);
     throw error;
   });
+  steps.stop();
   const { analysis, written } = outcome;
   await report(analysis, options);
   if (written) console.log(countsTable(outcome));
@@ -202,16 +207,6 @@ async function loadInto(
   console.log(written ? `${summary(analysis)} loaded in ${seconds} s` : "An earlier run has loaded this export.");
   await removeScratch(folder);
   return analysis;
-}
-
-async function withStepsShown<T>(work: (progress: (step: MigrationStep) => void) => Promise<T>): Promise<T> {
-  const steps = showSteps();
-  return await work(steps.progress).finally(steps.stop);
-}
-
-async function withSteps<T>(work: (progress: (what: string, done: number, total: number) => void) => Promise<T>): Promise<T> {
-  const steps = showSteps();
-  return await work((what, done, total) => steps.progress({ what, done, total })).finally(steps.stop);
 }
 
 /** The limits of single requests do not apply to an import. */

@@ -1,7 +1,7 @@
 // An import from the files of an export to a store that holds their nodes.
 
 import type { Kernel, PreparedDeployment } from "../../../core/plugin.ts";
-import { QuernError } from "../../../core/storage.ts";
+import { type MigrateOptions, QuernError } from "../../../core/storage.ts";
 import type { ExportSource } from "../source/export-folder.ts";
 import { readStatements } from "../source/read-statements.ts";
 import { type Analysis, analyse } from "./analyse.ts";
@@ -60,6 +60,8 @@ export interface ImportDestination {
   deploy(document: string): Promise<void>;
   /** Asked for when the schema is deployed. */
   store(target: Target): ImportStore;
+  /** Builds the indexes that `deploy` left unbuilt. Called when everything is written, also by an earlier run. */
+  finish(): Promise<void>;
 }
 
 export interface ImportRequest extends Omit<AnalysisRequest, "schema"> {
@@ -93,16 +95,24 @@ export async function importExport(request: ImportRequest): Promise<ImportOutcom
   const { target, fingerprint, analysis } = await analyseExport({ ...request, schema: deployment });
   const store = destination.store(target);
   const written = await writeStore({ target, folder, fingerprint, analysis, store, newUids: request.newUids, progress: request.progress });
+  await destination.finish();
   return { analysis, written, stored: await store.count() };
 }
 
-/** The store of an open kernel in this process. */
-export function kernelDestination(kernel: Kernel, deploy: (document: string) => Promise<void>): ImportDestination {
+type KernelDeploy = (document: string, options: Pick<MigrateOptions, "deferIndexes">) => Promise<unknown>;
+
+/** The store of an open kernel in this process. Indexes of types without nodes are built once, when everything is written. */
+export function kernelDestination(kernel: Kernel, deploy: KernelDeploy): ImportDestination {
   return {
     get deployment() {
       return kernel.deployment;
     },
-    deploy,
+    async deploy(document) {
+      await deploy(document, { deferIndexes: true });
+    },
     store: (target) => openImportStore(kernel.storage, { target, version: kernel.deployment?.version ?? 0 }),
+    async finish() {
+      if (kernel.deployment !== undefined) await deploy(kernel.deployment.document, { deferIndexes: false });
+    },
   };
 }

@@ -67,7 +67,7 @@ it("is restored to another database with every value and link, and new nodes get
   const outcome = await importExport({
     source: exported,
     prepared: prepareDeployment(exported.schemas.get(0) ?? "", standardPlugins()),
-    destination: kernelDestination(target.kernel, (text) => target.kernel.deploy(text)),
+    destination: kernelDestination(target.kernel, (text, how) => target.kernel.deploy(text, how)),
     folder: scratch,
     namespace: 0,
     newUids: false,

@@ -51,7 +51,7 @@ export async function load(
   return await importExport({
     source,
     prepared: prepareDeployment(source.schemas.get(namespace) ?? "", standardPlugins()),
-    destination: kernelDestination(kernel, (text) => kernel.deploy(text)),
+    destination: kernelDestination(kernel, (text, how) => kernel.deploy(text, how)),
     folder: work,
     namespace,
     newUids,
