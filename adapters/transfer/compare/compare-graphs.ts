@@ -22,7 +22,22 @@ export interface ComparisonRequest {
 export interface GraphComparison {
   readonly types: number;
   readonly nodes: number;
-  readonly differences: readonly GraphDifference[];
+  /** Those of the nodes that neither server shows: access rules hide them, or they lack a required value. */
+  readonly hidden: number;
+  /** Names of types whose nodes no query finds: they have neither an ID nor a key, or no queries. Only their counts are compared. */
+  readonly countedOnly: readonly string[];
+  readonly differences: readonly FieldDifferences[];
+}
+
+/** The differences in one field of one type. */
+export interface FieldDifferences {
+  readonly type: string;
+  /** Also `count`, and `(the node)` where one server has no such node. */
+  readonly field: string;
+  /** Nodes that differ. */
+  readonly count: number;
+  /** Some of them. */
+  readonly samples: readonly GraphDifference[];
 }
 
 export interface GraphDifference {
@@ -35,26 +50,51 @@ export interface GraphDifference {
 
 const nodesAtOnce = 50;
 const linksAtMost = 1_000;
-const maxDifferences = 1_000;
+const samplesAtMost = 5;
+const triesPerNode = 10;
+
+/** Gathers differences by field. */
+class Differences {
+  readonly #fields = new Map<string, { type: string; field: string; count: number; samples: GraphDifference[] }>();
+
+  add(type: string, found: readonly GraphDifference[]): void {
+    for (const each of found) {
+      const key = `${type}.${each.field}`;
+      const known = this.#fields.get(key) ?? { type, field: each.field, count: 0, samples: [] };
+      this.#fields.set(key, known);
+      known.count += 1;
+      if (known.samples.length < samplesAtMost) known.samples.push(each);
+    }
+  }
+
+  list(): readonly FieldDifferences[] {
+    return [...this.#fields.values()];
+  }
+}
 
 /** Compares what two servers answer: the counts of every type, and all fields of random nodes. */
 export async function compareGraphs(request: ComparisonRequest): Promise<GraphComparison> {
   const types = [...request.model.nodeTypes.values()].filter((type) => type.kind === "object");
-  const differences: GraphDifference[] = [];
+  const differences = new Differences();
   const counted = types.filter((type) => type.allows("aggregate"));
-  for (const type of counted) differences.push(...(await compareCounts(request, type)));
-  const chosen = await chooseNodes(request, types);
-  let nodes = 0;
-  for (const type of types) {
+  for (const type of counted) differences.add(type.name, await compareCounts(request, type));
+  const found = types.filter((type) => type.allows("query") && (type.idField !== undefined || keyOf(type) !== undefined));
+  const chosen = await chooseNodes(request, found);
+  const total = [...chosen.values()].reduce((sum, uids) => sum + uids.length, 0);
+  let [nodes, hidden] = [0, 0];
+  for (const type of found) {
     const uids = chosen.get(type.stored) ?? [];
-    for (let from = 0; from < uids.length && differences.length < maxDifferences; from += nodesAtOnce) {
+    for (let from = 0; from < uids.length; from += nodesAtOnce) {
       const some = uids.slice(from, from + nodesAtOnce);
-      differences.push(...(await compareNodes(request, type, some)));
+      const compared = await compareNodes(request, type, some);
+      differences.add(type.name, compared.differences);
       nodes += some.length;
-      request.progress(nodes, request.nodes);
+      hidden += some.length - compared.shown;
+      request.progress(nodes, total);
     }
   }
-  return { types: counted.length, nodes, differences };
+  const countedOnly = types.filter((type) => !found.includes(type)).map(({ name }) => name);
+  return { types: counted.length, nodes, hidden, countedOnly, differences: differences.list() };
 }
 
 async function compareCounts({ here, there }: ComparisonRequest, { name }: NodeType): Promise<readonly GraphDifference[]> {
@@ -69,30 +109,51 @@ function countIn({ found }: Readonly<Record<string, unknown>>): number {
   return typeof found === "object" && found !== null && "count" in found ? Number(found.count ?? 0) : 0;
 }
 
-/** Uids by type. The node after a random uid is as good as a random node. */
+/** Uids by type, all different. The node after a random uid is as good as a random node. A store with fewer nodes gives all of them. */
 async function chooseNodes(
   { snapshot, nodes, highestUid }: ComparisonRequest,
   types: readonly NodeType[],
 ): Promise<ReadonlyMap<string, readonly Uid[]>> {
   const names = types.map(({ stored }) => stored);
-  const chosen = new Map<string, Set<Uid>>();
-  const count = Math.min(nodes, highestUid);
-  for (let i = 0; i < count; i++) {
-    const after = nodes >= highestUid ? i : Math.floor(Math.random() * highestUid);
+  const [row] = await snapshot.aggregate({ over: { types: names }, measures: [{ kind: "count" }] });
+  const isWhole = Number(row?.[0] ?? 0) <= nodes;
+  const chosen = new Map<Uid, string>();
+  // Where gaps make some nodes unlikely, fewer do.
+  for (let [tries, after] = [0, 0]; chosen.size < nodes && tries < triesPerNode * nodes; tries++) {
+    if (!isWhole) after = Math.floor(Math.random() * highestUid);
     const page = await snapshot.find({ types: names, where: { kind: "after", uid: after }, page: { first: 1 }, fields: [] });
     const [uid, type] = [page.uids[0], page.types[0]];
-    if (uid !== undefined && type !== undefined) chosen.set(type, (chosen.get(type) ?? new Set()).add(uid));
+    if (uid !== undefined && type !== undefined) chosen.set(uid, type);
+    if (isWhole) {
+      if (uid === undefined) break;
+      after = uid;
+    }
   }
-  return new Map([...chosen].map(([type, uids]) => [type, [...uids].sort((a, b) => a - b)]));
+  const byType = new Map<string, Uid[]>();
+  for (const [uid, type] of [...chosen].sort(([a], [b]) => a - b)) byType.set(type, [...(byType.get(type) ?? []), uid]);
+  return byType;
 }
 
-async function compareNodes(request: ComparisonRequest, type: NodeType, uids: readonly Uid[]): Promise<readonly GraphDifference[]> {
-  if (!type.allows("query")) return [];
+interface ComparedNodes {
+  /** Nodes that one of the servers shows. */
+  readonly shown: number;
+  readonly differences: readonly GraphDifference[];
+}
+
+async function compareNodes(request: ComparisonRequest, type: NodeType, uids: readonly Uid[]): Promise<ComparedNodes> {
   const asked = await questionOf(request, type, uids);
-  if (asked === undefined) return [];
+  if (asked === undefined) return { shown: 0, differences: [] };
   const [here, there] = await Promise.all([request.here(asked.query, asked.variables), request.there(asked.query, asked.variables)]);
   const [ours, theirs] = [byKey(here.found, asked.key), byKey(there.found, asked.key)];
-  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((key) => differencesOf(`${type.name} ${key}`, ours.get(key), theirs.get(key)));
+  const ordered = new Set([...type.fields.values()].filter(isOrdered).map(({ name }) => name));
+  const shown = [...new Set([...ours.keys(), ...theirs.keys()])];
+  const differences = shown.flatMap((key) => differencesOf(`${type.name} ${key}`, { here: ours.get(key), there: theirs.get(key), ordered }));
+  return { shown: shown.length, differences };
+}
+
+/** The order of numbers in a vector, and of points in a geometry, is part of the value. */
+function isOrdered(field: Field): boolean {
+  return field.role === "value" && (field.kind === "vector" || field.kind === "geo");
 }
 
 interface Question {
@@ -113,16 +174,19 @@ async function questionOf({ snapshot }: ComparisonRequest, type: NodeType, uids:
       query: `query ($keys: [ID!]) { found: query${type.name}(filter: { ${key}: $keys }) { ${fields} } }`,
     };
   }
-  const [key] = type.keys.filter(({ field }) => field.type.name === "String" || field.type.name === "ID");
+  const key = keyOf(type);
   if (key === undefined) return undefined;
-  const { columns } = await snapshot.load({ uids, types: [type.stored], fields: [key.field.stored] });
+  const { columns } = await snapshot.load({ uids, types: [type.stored], fields: [key.stored] });
   const values = (columns[0] ?? []).filter((value) => value !== undefined);
-  const { name } = key.field;
   return {
-    key: name,
+    key: key.name,
     variables: { keys: values },
-    query: `query ($keys: [String]) { found: query${type.name}(filter: { ${name}: { in: $keys } }) { ${fields} } }`,
+    query: `query ($keys: [${key.type.name}]) { found: query${type.name}(filter: { ${key.name}: { in: $keys } }) { ${fields} } }`,
   };
+}
+
+function keyOf({ keys }: NodeType): NodeType["keys"][number]["field"] | undefined {
+  return keys.find(({ field }) => field.exposure.output)?.field;
 }
 
 const points = "{ longitude latitude }";
@@ -158,17 +222,27 @@ function byKey(rows: unknown, key: string): ReadonlyMap<string, Row> {
   );
 }
 
-function differencesOf(place: string, here: Row | undefined, there: Row | undefined): readonly GraphDifference[] {
+interface Rows {
+  readonly here: Row | undefined;
+  readonly there: Row | undefined;
+  /** Fields whose lists have an order. */
+  readonly ordered: ReadonlySet<string>;
+}
+
+function differencesOf(place: string, { here, there, ordered }: Rows): readonly GraphDifference[] {
   if (here === undefined || there === undefined) return [{ place, field: "(the node)", here: here !== undefined, there: there !== undefined }];
   return Object.keys(there)
-    .filter((field) => canonical(here[field]) !== canonical(there[field]))
+    .filter((field) => canonical(here[field], ordered.has(field)) !== canonical(there[field], ordered.has(field)))
     .map((field) => ({ place, field, here: here[field], there: there[field] }));
 }
 
-/** Lists have no order, and an empty list is as good as none. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? "null" : `[${value.map(canonical).sort().join(",")}]`;
+/** Lists of values and of nodes have no order, and an empty list is as good as none. */
+function canonical(value: unknown, isOrderedList: boolean): string {
+  if (Array.isArray(value)) {
+    const elements = value.map((each) => canonical(each, isOrderedList));
+    return value.length === 0 ? "null" : `[${(isOrderedList ? elements : elements.sort()).join(",")}]`;
+  }
   if (typeof value !== "object" || value === null) return writeJson(value ?? null);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${name}:${canonical(member)}`).join(",")}}`;
+  return `{${members.map(([name, member]) => `${name}:${canonical(member, isOrderedList)}`).join(",")}}`;
 }
