@@ -4,10 +4,11 @@ import { randomBytes } from "node:crypto";
 import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Level } from "level";
-import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/storage.ts";
+import type { PinnedFiles, QuernError, Uid, VerifyOptions, VerifyReport } from "../../core/storage.ts";
 import type { OrderedStore, StoreOperation } from "../ordered/index.ts";
 import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
+import { raiseLeastUid, readLeastUid } from "./files/least-uid.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";
 import { announceReplacement, finishReplacement, incomingFolder, isBeingReplaced, replacedFolder } from "./files/replace-files.ts";
 import { FolderGuard } from "./folder-guard.ts";
@@ -50,6 +51,7 @@ export class LevelStore extends LevelReads implements OrderedStore {
   readonly #options: Required<LevelStoreOptions>;
   #opened: Open | undefined;
   #fault: QuernError | undefined;
+  #leastUid: Uid = 1;
   /** Set by a commit that power may take back after the store is closed. */
   #hasUnsynced = false;
 
@@ -64,6 +66,10 @@ export class LevelStore extends LevelReads implements OrderedStore {
     return this.#fault;
   }
 
+  get leastUid(): Uid {
+    return this.#leastUid;
+  }
+
   /** The files are looked at before anything in the folder changes, except what an announced replacement moves. */
   async open(): Promise<void> {
     const path = resolve(this.#path);
@@ -76,6 +82,7 @@ export class LevelStore extends LevelReads implements OrderedStore {
       const guard = await FolderGuard.take(path);
       await removeOldPins(path);
       await finishReplacement(path);
+      this.#leastUid = await readLeastUid(path);
       this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));
@@ -138,10 +145,11 @@ export class LevelStore extends LevelReads implements OrderedStore {
     return incomingFolder(resolve(this.#path), uniqueName());
   }
 
-  async replaceAtOpening(incoming: string): Promise<string> {
+  async replaceAtOpening(incoming: string, nextUid: Uid): Promise<string> {
     const path = resolve(this.#path);
     const before = replacedFolder(path, uniqueName());
     try {
+      await raiseLeastUid(path, nextUid);
       await announceReplacement(path, { from: incoming, to: before });
       return before;
     } catch (cause) {

@@ -131,7 +131,8 @@ class OrderedStorage implements Storage {
         cancel: () => {
           this.#writesRefused = undefined;
         },
-        announce: replaceAtOpening,
+        // Undoing a replacement, it is called while the store is closed.
+        announce: (incoming) => replaceAtOpening(incoming, this.#lifecycle.current?.database.nextUid ?? 1),
       };
     }
     const follower = store.follower?.bind(store);
@@ -184,7 +185,9 @@ class OrderedStorage implements Storage {
     try {
       if (this.folder !== undefined) await removeScratch(this.folder);
       await upgrade(this.#store, { progress: this.#progress });
-      return withSweeper(new Database(this.#store, this.#databaseOptions));
+      const database = new Database(this.#store, this.#databaseOptions);
+      database.claimUid((this.#store.leastUid ?? 1) - 1);
+      return withSweeper(database);
     } catch (reason) {
       await this.#store.close();
       throw reason;

@@ -1,6 +1,6 @@
 // The contract of an ordered key/value store. `adapters/level/` implements it for LevelDB.
 
-import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/storage.ts";
+import type { PinnedFiles, QuernError, Uid, VerifyOptions, VerifyReport } from "../../core/storage.ts";
 
 /** A fixed view of the store. */
 export interface StoreView {
@@ -58,9 +58,14 @@ export interface OrderedStore {
   incomingFolder?(): string;
   /**
    * From now on, the next `open` replaces the files of the store by those in `incoming`; a crash leaves the one or the other. Also called between `close`
-   * and `open`. @returns the folder that then has the files of before
+   * and `open`. @param nextUid is kept as `leastUid` by then @returns the folder that then has the files of before
    */
-  replaceAtOpening?(incoming: string): Promise<string>;
+  replaceAtOpening?(incoming: string, nextUid: Uid): Promise<string>;
+  /**
+   * No new node gets a uid below this one: the files that were replaced may have given them to nodes that the present files do not know, and clients may
+   * have kept them. Asked for when the store is open. Absent: the files alone say which uids are free.
+   */
+  readonly leastUid?: Uid;
   /**
    * The same store for another thread of this process: called there, on a store of the same configuration. It opens while this thread has the store open,
    * closes before it, and writes nothing. A view of it shows each batch that is written, at once. Without it: only this thread reads.

@@ -125,6 +125,31 @@ describe("a restore into the running server", () => {
     expect(await entries()).toEqual([1, 2, 3]);
   });
 
+  it("gives no new node the uid that a node of before had: a client may have kept it", async () => {
+    const uidOf = async (n: number) => {
+      const { data: found } = await ask(`{ queryEntry(filter: { n: { eq: ${n} } }) { id } }`);
+      const [entry] = (found?.queryEntry ?? []) as readonly { readonly id: string }[];
+      return Number(entry?.id);
+    };
+    await backup();
+    await add(3);
+    await add(4);
+    const kept = await uidOf(4);
+    expect(await restored()).toEqual({ status: "OK", errors: [] });
+    // Before the first write here, and once more: the restored files themselves know nothing of it.
+    await kernel.close();
+    await kernel.open();
+    expect(await restored()).toEqual({ status: "OK", errors: [] });
+    expect((await ask(`{ getEntry(id: "0x${kept.toString(16)}") { n } }`)).data).toEqual({ getEntry: null });
+    await add(5);
+    expect(await uidOf(5)).toBeGreaterThan(kept);
+    await kernel.close();
+    await kernel.open();
+    await add(6);
+    expect(await uidOf(6)).toBeGreaterThan(await uidOf(5));
+    expect((await kernel.storage.verify()).faults).toEqual([]);
+  });
+
   it("refuses writes and serves reads while it copies", async () => {
     const { begin, cancel } = replacement();
     begin();
