@@ -310,10 +310,19 @@ function addMoving(program: Command): void {
     backups.command("verify").description("check the files of backups against their checksums").argument("<folder>", "folder of the backups"),
   ).action(verifyBackup);
   addBackupChoice(
-    program.command("restore").description("restore a backup to a new folder, or to an empty storage").argument("<folder>", "folder of the backups"),
+    program
+      .command("restore")
+      .description("restore a backup to a new folder, to an empty storage, or into a running server")
+      .argument("<folder>", "folder of the backups"),
   )
-    .option("-d, --data <dir>", "new folder for the store")
+    .addOption(new Option("-d, --data <dir>", "new folder for the store").conflicts("url"))
+    .addOption(new Option("-u, --url <url>", "running server on LevelDB; it reads a folder of its own machine").conflicts("data"))
+    .option(...tokenFileOption)
     .option("-c, --config <file>", "configuration file of an empty storage, for backups of a database")
+    .addHelpText(
+      "after",
+      `\nA running server verifies the backup, refuses writes while it copies, and keeps its data of before in a folder replaced-* of its store.\n${tokenHelp}`,
+    )
     .action(restore);
 }
 

@@ -193,6 +193,38 @@ describe("quern export, backup and restore", () => {
     expect((await run(folder.path, "backup", "list", "backups")).out.trim().split("\n")).toHaveLength(2);
   });
 
+  it("restore a backup into the server that runs, and refuse what is no backup", async () => {
+    writeFileSync(at("schema.graphql"), schema);
+    const server = await started(folder.path, "--data", "data", "--schema", "schema.graphql");
+    const url = new URL(server.url).origin;
+    const add = (name: string) => ask(server.url, `mutation { addBoat(input: [{ name: "${name}" }]) { numUids } }`);
+    for (const name of ["first", "second"]) {
+      await add(name);
+      expect((await run(folder.path, "backup", "backups", "--url", url)).code).toBe(0);
+    }
+    await add("mistake");
+    const newest = await run(folder.path, "restore", "backups", "--url", url);
+    expect(newest).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^backup 2 of quern_\S+ is restored; the data of before are in .*data\/replaced-/),
+    });
+    const names = async () => await dataOf(server.url, "{ queryBoat(order: { asc: name }) { name } }");
+    expect(await names()).toEqual({ data: { queryBoat: [{ name: "first" }, { name: "second" }] } });
+    expect(await run(folder.path, "restore", "backups", "--url", url, "--number", "1")).toMatchObject({ code: 0 });
+    expect(await names()).toEqual({ data: { queryBoat: [{ name: "first" }] } });
+    expect(await run(folder.path, "restore", "backups", "--url", url, "--number", "7")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("There is no backup of number 7; the newest has number 2."),
+    });
+    expect(await run(folder.path, "restore", "nowhere", "--url", url)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/there is no folder .*nowhere/),
+    });
+    expect(await run(folder.path, "restore", "backups", "--url", url, "--data", "new")).toMatchObject({ code: 2 });
+    server.child.kill("SIGINT");
+    await server.ended;
+  });
+
   it("go on with an export that was killed: the files are those of one that was not", async () => {
     // Many pages, and more than what lies between two marks.
     const texts = Array.from({ length: 800 }, (_, i) => [`boat ${i}`, `${1_000 + i} `.repeat(9_000)] as const);

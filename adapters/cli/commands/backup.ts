@@ -53,16 +53,33 @@ export async function verifyBackup(folder: string, { id, number }: ChosenBackup)
   console.log(faults.length === 0 ? `${count(chosen.length, "backup")} in ${folder}: no faults.` : `${count(faults.length, "fault")} in ${folder}.`);
 }
 
-export interface RestoreOptions extends StackChoice, ChosenBackup {}
+export interface RestoreOptions extends StackChoice, ChosenBackup, TokenOptions {
+  readonly url?: string;
+}
 
-/** Restores to a new folder; what is served elsewhere goes on. */
-export async function restore(folder: string, { id, number, ...choice }: RestoreOptions): Promise<void> {
+/** Restores to a new folder, while what is served elsewhere goes on, or into a running server. */
+export async function restore(folder: string, { id, number, url, ...choice }: RestoreOptions): Promise<void> {
+  if (url !== undefined) return await restoreIntoServer(folder, { ...choice, url, id, number });
   const chosen = chooseBackup(await backupsIn(folder), { backupId: id, backupNum: number });
   if (chosen.content === "export") return await restoreExport(folder, chosen, choice);
   const { data } = choice;
-  if (data === undefined) throw new QuernError("CONFIG_INVALID", "Name a new folder for the store with --data <dir>.");
+  if (data === undefined)
+    throw new QuernError("CONFIG_INVALID", "Name a new folder for the store with --data <dir>, or a running server with --url <url>.");
   await withBar("restore", (progress) => restoreBackup({ folder, backup: chosen, target: resolve(data), progress }));
   console.log(`${backupText(chosen)} is restored to ${data}. Start a server there with: quern start --data ${data}`);
+}
+
+interface ServerRestore extends TokenOptions {
+  readonly url: string;
+  readonly id: string | undefined;
+  readonly number: number | undefined;
+}
+
+/** The server reads a folder of its own machine, verifies the backup, and keeps the data of before. */
+async function restoreIntoServer(folder: string, { id, number, ...choice }: ServerRestore): Promise<void> {
+  const input = { location: resolve(folder), backupId: id ?? "", backupNum: number ?? 0 };
+  const message = await runServerTask(await loggedInAt(choice), { field: "restore", inputType: "RestoreInput", input });
+  console.log(`${message} (on the machine of the server)`);
 }
 
 /** An export is loaded into an empty store. */
