@@ -6,7 +6,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Sends SIGKILL once the files in `folder` have grown by so many bytes. False: the process ended before. */
+/** Sends SIGKILL once the files in `folder`, at any depth, have grown by so many bytes. False: the process ended before. */
 export async function killedWhileItWrites(child: ChildProcess, folder: string, grownBytes: number): Promise<boolean> {
   const ended = once(child, "exit");
   // A store that is opened first makes less of what the one before left.
@@ -22,7 +22,7 @@ export async function killedWhileItWrites(child: ChildProcess, folder: string, g
 function bytesIn(folder: string): number {
   const size = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
   try {
-    return readdirSync(folder).reduce((sum, name) => sum + size(name), 0);
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce((sum, name) => sum + size(name), 0);
   } catch {
     // It is not made yet.
     return 0;
