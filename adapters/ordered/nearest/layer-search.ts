@@ -1,8 +1,9 @@
 // The search of one layer of a graph: from node to nearer node, with the `breadth` nearest found so far in view.
 
 import type { Layers } from "./links.ts";
-import type { Point, Rank } from "./points.ts";
+import type { Point } from "./points.ts";
 import { RankedHeap, type RankedUid } from "./ranked-heap.ts";
+import type { Rank } from "./ranks.ts";
 
 /** One state of a graph, and how it compares points. */
 export interface GraphView {
@@ -23,8 +24,8 @@ export class LayerSearch {
   readonly #graph: GraphView;
   readonly #options: LayerSearchOptions;
   readonly #seen = new Set<number>();
-  readonly #ahead = new RankedHeap("smallest");
-  readonly #found = new RankedHeap("largest");
+  readonly #ahead = new RankedHeap("nearest");
+  readonly #found = new RankedHeap("farthest");
 
   constructor(graph: GraphView, entries: readonly number[], options: LayerSearchOptions) {
     this.#graph = graph;
@@ -41,7 +42,7 @@ export class LayerSearch {
   advance(visits: number): boolean {
     const until = this.#seen.size + visits;
     while (this.#seen.size < until) {
-      if (this.#ahead.size === 0 || (this.#isFull && this.#ahead.topRank > this.#found.topRank)) return true;
+      if (this.#ahead.size === 0 || !this.#takes(this.#ahead.topRank, this.#ahead.topUid)) return true;
       const links = this.#graph.layers(this.#ahead.pop())?.[this.#options.layer];
       if (links === undefined) continue;
       for (let i = 0; i < links.length; i++) this.#visit(links[i] as number);
@@ -59,8 +60,10 @@ export class LayerSearch {
     return this.#found.drain();
   }
 
-  get #isFull(): boolean {
-    return this.#found.size >= this.#options.breadth;
+  /** Whether there is room in view for a node of this rank; one that is in view already has it. */
+  #takes(rank: number, uid: number): boolean {
+    const { size, topRank, topUid } = this.#found;
+    return size < this.#options.breadth || rank < topRank || (rank === topRank && uid >= topUid);
   }
 
   #visit(uid: number): void {
@@ -68,7 +71,7 @@ export class LayerSearch {
     const point = this.#graph.point(uid);
     if (point === undefined) return;
     const rank = this.#graph.rank(this.#options.target, point);
-    if (this.#isFull && rank >= this.#found.topRank) return;
+    if (!this.#takes(rank, uid)) return;
     this.#ahead.push(rank, uid);
     if (this.#options.accept?.(uid) === false) return;
     this.#found.push(rank, uid);

@@ -7,8 +7,9 @@ import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { type GraphView, LayerSearch } from "./layer-search.ts";
 import { type Head, headsCodec, type Layers, layersCodec } from "./links.ts";
-import { type Point, pointCodec, pointOf, type Rank, rankOf, samePoint } from "./points.ts";
-import type { RankedUid } from "./ranked-heap.ts";
+import { type Point, pointCodec, pointOf, samePoint } from "./points.ts";
+import { byNearness, type RankedUid } from "./ranked-heap.ts";
+import { exactRankOf, type Rank, rankOf } from "./ranks.ts";
 
 export interface NearestGraphOptions {
   readonly metric: Metric;
@@ -36,6 +37,8 @@ export class NearestGraph {
   readonly links: Keyspace<number, Layers>;
   readonly heads: Keyspace<number, readonly Head[]>;
   readonly quantize: "int8" | undefined;
+  /** For comparisons of points that are not quantized. */
+  readonly exactRank: Rank;
   readonly #metric: Metric;
   readonly #rank: Rank;
   readonly #buildBreadth: number;
@@ -48,6 +51,7 @@ export class NearestGraph {
     this.quantize = quantize;
     this.#metric = metric;
     this.#rank = rankOf(metric, quantize);
+    this.exactRank = exactRankOf(metric);
     this.#buildBreadth = Math.max(buildBreadth, newLinks);
   }
 
@@ -256,7 +260,7 @@ function ranked(graph: GraphView, uid: number, others: readonly number[]): Ranke
     const its = graph.point(other);
     if (point !== undefined && its !== undefined) found.push({ uid: other, rank: graph.rank(point, its) });
   }
-  return found.sort((a, b) => a.rank - b.rank || a.uid - b.uid);
+  return found.sort(byNearness);
 }
 
 /**

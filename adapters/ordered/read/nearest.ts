@@ -127,7 +127,7 @@ function* rankAll(
   for (let i = 0; i < uids.length; i++) {
     const uid = uids[i] ?? 0;
     const point = view.point(uid);
-    if (point?.elements.length === target.elements.length) list.add({ uid, distance: view.rank(target, point) });
+    if (point?.elements.length === target.elements.length) list.add({ uid, distance: graph.exactRank(target, point) });
     if (i % blockRows === 0) yield* reader.spend(0);
   }
   return list.sorted();
