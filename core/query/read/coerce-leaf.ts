@@ -29,6 +29,8 @@ const coercions: Readonly<Record<string, (value: Scalar) => string | undefined>>
  * @see reference/custom-and-dql.md A3.8
  */
 export function coerceLeaf(type: GraphQLLeafType, value: AnswerValue): string | undefined {
+  // Most values are texts of text fields.
+  if (typeof value === "string" && isText(type)) return writeString(value);
   const coerce = Object.hasOwn(coercions, type.name) ? coercions[type.name] : undefined;
   if (coerce) return isScalar(value) ? coerce(value) : undefined;
   if (isEnumType(type)) return typeof value === "string" && type.getValue(value) ? text(value) : undefined;
@@ -38,12 +40,16 @@ export function coerceLeaf(type: GraphQLLeafType, value: AnswerValue): string | 
 /** Whether `coerceLeaf` gives a text. */
 export function fitsLeaf(type: GraphQLLeafType, value: AnswerValue): boolean {
   // Any scalar is a text, and most are texts: none is written only to be judged.
-  if (type.name === "String" || type.name === "ID") return isScalar(value);
+  if (isText(type)) return isScalar(value);
   return coerceLeaf(type, value) !== undefined;
 }
 
+function isText({ name }: GraphQLLeafType): boolean {
+  return name === "String" || name === "ID";
+}
+
 function isScalar(value: AnswerValue): value is Scalar {
-  return value instanceof WrittenNumber || (typeof value !== "object" && value !== null);
+  return typeof value !== "object" || value instanceof WrittenNumber;
 }
 
 function numberOf(value: Scalar, fits: (number: number) => boolean): string | undefined {

@@ -371,7 +371,9 @@ function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" |
     if (!selects(step, batch, row)) continue;
     const represented = bound.represented?.[row];
     rows.push(row);
-    const values = needs.map(({ name, stored }) => (represented?.has(name) ? represented.get(name) : stored[row]));
+    const values = represented
+      ? needs.map(({ name, stored }) => (represented.has(name) ? represented.get(name) : stored[row]))
+      : needs.map(({ stored }) => stored[row]);
     parents.push({ uid: batch.uids[row] ?? 0, type: batch.types[row] ?? "", values });
   }
   if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined, written: undefined };
@@ -380,7 +382,7 @@ function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" |
     const values = "errors" in answer ? answer.values : answer;
     return {
       values: sourceOf ? sourceOf.map((source) => values[source]) : values,
-      errors: "errors" in answer ? errorsByRow(answer.errors, { step, rows }, context) : undefined,
+      errors: "errors" in answer && answer.errors.length > 0 ? errorsByRow(answer.errors, { step, rows }, context) : undefined,
       written: undefined,
     };
   });

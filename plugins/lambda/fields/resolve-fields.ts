@@ -61,19 +61,26 @@ export function computedFields(fields: readonly LambdaField[], options: ResolveO
   return fields.map(({ type, field }) => {
     const shapes = new Map([type, ...type.members].map((each) => [each.name, parentFields(each)]));
     const needs = [...new Set([...shapes.values()].flatMap(({ values }) => values.map(({ stored }) => stored)))];
-    const readers = new Map([...shapes].map(([name, shape]) => [name, parentReader(shape, needs)]));
-    const defaults = defaultsOf(field.definition);
-    const compute: ComputedField["compute"] = (parents, args, request, context) =>
-      computeField({ name: field.name, type, readers, defaults, options }, { parents, args, request, context });
+    const places = [...shapes].map(([name, shape]): [string, AskedPlace] => {
+      return [name, { type: name, field: field.name, resolver: `${name}.${field.name}`, read: parentReader(shape, needs) }];
+    });
+    const resolved = { own: type.name, places: new Map(places), defaults: defaultsOf(field.definition), options };
+    const compute: ComputedField["compute"] = (parents, args, request, context) => computeField(resolved, { parents, args, request, context });
     return { field, needs, compute, slow: true, volatile: true };
   });
 }
 
+/** A field as one type has it. */
+interface AskedPlace extends FailedField {
+  readonly resolver: string;
+  readonly read: ParentReader;
+}
+
 interface Resolved {
-  readonly name: string;
-  readonly type: NodeType;
+  /** The type of the field. */
+  readonly own: string;
   /** By the type in which the document selects the field. */
-  readonly readers: ReadonlyMap<string, ParentReader>;
+  readonly places: ReadonlyMap<string, AskedPlace>;
   readonly defaults: ReturnType<typeof defaultsOf>;
   readonly options: ResolveOptions;
 }
@@ -86,26 +93,24 @@ interface Asked {
 }
 
 /** A function that answers at once is answered at once: no promise, no turn. */
-function computeField(resolved: Resolved, { parents, args, request, context }: Asked): MaybePromise<ComputedAnswer> {
-  const { name, type, readers, defaults, options } = resolved;
-  const { parentType } = context.selection;
-  const read = readers.get(parentType) ?? readers.get(type.name);
-  const asking = { field: name, type: readers.has(parentType) ? parentType : type.name };
+function computeField({ own, places, defaults, options }: Resolved, { parents, args, request, context }: Asked): MaybePromise<ComputedAnswer> {
+  const { selection } = context;
+  const asking = places.get(selection.parentType) ?? places.get(own);
   const known: number[] = [];
   const shown: ShownParent[] = [];
   for (let index = 0; index < parents.length; index++) {
     const parent = parents[index];
-    const values = parent && read?.(parent);
+    const values = parent && asking?.read(parent);
     if (values === undefined) continue;
     known.push(index);
     shown.push(values);
   }
   const nothing = () => new Array<AnswerValue>(parents.length).fill(null);
-  if (known.length === 0) return { values: nothing(), errors: [] };
+  if (asking === undefined || known.length === 0) return { values: nothing(), errors: [] };
   const ask = () => {
-    const asked = { resolver: `${asking.type}.${name}`, parents: shown, fieldArguments: { ...defaults, ...args } };
+    const asked = { resolver: asking.resolver, parents: shown, fieldArguments: { ...defaults, ...args } };
     return andThen(options.handler.call(new FieldCall(asked, { request, context, options })), (answer) =>
-      fieldAnswer(listOf(answer, known.length), nothing(), { known, asking, selection: context.selection }),
+      fieldAnswer(listOf(answer, known.length), nothing(), { known, asking, selection }),
     );
   };
   return rescued(ask, (thrown) => {
@@ -177,20 +182,26 @@ class FieldCall implements LambdaCall {
   }
 }
 
-type ShownParent = Readonly<Record<string, unknown>>;
+type ShownParent = Record<string, unknown>;
 /** Undefined: the parent has no value of its key, so it cannot be named. */
 type ParentReader = (parent: Parent) => ShownParent | undefined;
 
-/** @param needs the fields whose values a parent has, in this order */
+/**
+ * Its results belong to the call: a handler may change them.
+ *
+ * @param needs the fields whose values a parent has, in this order
+ */
 function parentReader({ idName, values, key }: ParentFields, needs: readonly FieldName[]): ParentReader {
   const columns = values.map(({ name, stored }) => ({ name, column: needs.indexOf(stored) }));
   const keyColumn = key ? needs.indexOf(key.stored) : undefined;
   return (parent) => {
     if (keyColumn !== undefined && parent.values[keyColumn] === undefined) return undefined;
-    const shown: Record<string, unknown> = idName === undefined ? {} : { [idName]: formatUid(parent.uid) };
+    const shown: ShownParent = {};
+    if (idName !== undefined) shown[idName] = formatUid(parent.uid);
     for (const { name, column } of columns) {
       const value = parent.values[column];
-      if (value !== undefined) shown[name] = value;
+      // Scalars need no copy; `structuredClone` of whole rows would take longer than reading them.
+      if (value !== undefined) shown[name] = typeof value === "object" ? structuredClone(value) : value;
     }
     return shown;
   };

@@ -1,6 +1,6 @@
 // Functions, in the thread that calls them.
 
-import { isObject, type MaybePromise } from "../../../core/plugin.ts";
+import { type AnswerValue, isObject, type MaybePromise } from "../../../core/plugin.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
 import { answerValue } from "./answer-value.ts";
@@ -58,7 +58,11 @@ export function functionsHandler(functions: LambdaFunctions, timeoutMs: number):
 
 function answerOf(result: unknown, { parents }: LambdaCall): LambdaAnswer {
   if (!parents || !Array.isArray(result)) return answerValue(result);
-  return result.map((each: unknown) => (each instanceof Error ? each : answerValue(each)));
+  return result.map(oneAnswer);
+}
+
+function oneAnswer(value: unknown): AnswerValue | Error {
+  return value instanceof Error ? value : answerValue(value);
 }
 
 function isPending(result: unknown): boolean {
@@ -84,9 +88,9 @@ class OwnCall {
 
   constructor({ args, fieldArguments = args, parents, event, request, authHeader, quern }: LambdaCall, ending: LateSignal) {
     if (fieldArguments) this.args = ownMembers(fieldArguments);
-    if (parents) this.parents = parents.map(ownMembers);
+    if (parents) this.parents = parents;
     if (event) this.event = event;
-    this.request = { headers: { ...request.headers } };
+    this.request = new OwnRequest(request);
     this.authHeader = authHeader ?? { key: "", value: "" };
     this.quern = quern;
     this.#ending = ending;
@@ -97,7 +101,21 @@ class OwnCall {
   }
 }
 
-/** Scalars need no copy; `structuredClone` of whole rows would take longer than reading them. */
+/** Headers are copied for a function that reads them: most do not. */
+class OwnRequest {
+  readonly #request: LambdaCall["request"];
+  #headers: FunctionCall["request"]["headers"] | undefined;
+
+  constructor(request: LambdaCall["request"]) {
+    this.#request = request;
+  }
+
+  get headers(): FunctionCall["request"]["headers"] {
+    this.#headers ??= { ...this.#request.headers };
+    return this.#headers;
+  }
+}
+
 function ownMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const own = { ...members };
   for (const name in own) if (typeof own[name] === "object" && own[name] !== null) own[name] = structuredClone(own[name]);

@@ -10,8 +10,8 @@ export interface LambdaCall {
   readonly resolver: string;
   /** Of a field of Query or Mutation. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** Of a field of a type. The answer has one value for each, in order. */
-  readonly parents?: readonly Readonly<Record<string, unknown>>[];
+  /** Of a field of a type. The answer has one value for each, in order. Made for this call: its handler may change them. */
+  readonly parents?: readonly Record<string, unknown>[];
   /** Of a field of a type: its own arguments. A lambda server does not get them, as with Dgraph. */
   readonly fieldArguments?: Readonly<Record<string, unknown>>;
   /** Of a mutation. */

@@ -42,9 +42,8 @@ export function handlersOf(settings: LambdaSettings, { client, onLog }: HandlerP
     handles: (name) => all.some((each) => each.handles(name)),
     call(call) {
       const name = registeredName(call);
-      const handler = all.find((each) => each.handles(name));
-      if (!handler) throw new Error(`resolver ${name} not found`);
-      return handler.call(call);
+      for (const each of all) if (each.handles(name)) return each.call(call);
+      throw new Error(`resolver ${name} not found`);
     },
     close: async () => {
       for (const each of all) await each.close?.();
