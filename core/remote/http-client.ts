@@ -4,10 +4,12 @@ import { lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction } from "node:net";
 import type { Agent, Dispatcher } from "undici";
+import { QuernError } from "../ground/errors.ts";
 import type { AddressPolicy } from "./address-policy.ts";
+import { OperationBytes } from "./operation-bytes.ts";
 import { readText } from "./read-text.ts";
 import { nextRequest } from "./redirect.ts";
-import { RemoteFailure, reasonOf } from "./remote-failure.ts";
+import { failureOf, RemoteFailure } from "./remote-failure.ts";
 import type { RemoteReply, RemoteRequest } from "./remote-request.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
@@ -17,6 +19,8 @@ export interface HttpClientOptions {
   readonly timeoutMs: number;
   /** Bytes of one reply. */
   readonly maxResponseBytes: number;
+  /** Bytes of the replies to requests that run at the same time with one signal: those of one operation. */
+  readonly maxOperationBytes: number;
   /** Requests to one origin at the same time; further ones wait. */
   readonly maxConcurrent: number;
 }
@@ -28,41 +32,48 @@ export interface SendOptions {
   readonly timeoutMs?: number;
   /** Default: 5. With 0 a redirect is the reply. */
   readonly maxRedirects?: number;
+  /** What the caller wants to know. Default: all. Of a reply whose `status` alone counts, the body is dropped unread: its text is empty. */
+  readonly wants?: "all" | "status";
 }
 
 /** Sends requests to other services: to permitted addresses only, bounded in time, bytes and number. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #policy: AddressPolicy;
+  readonly #operations: OperationBytes;
   #agent: Promise<Agent> | undefined;
 
   constructor(options: HttpClientOptions, policy: AddressPolicy) {
     this.#options = options;
     this.#policy = policy;
+    this.#operations = new OperationBytes(options.maxOperationBytes);
   }
 
   /** @throws RemoteFailure whose message may be shown to clients */
-  async send(request: RemoteRequest, { signal, timeoutMs = this.#options.timeoutMs, maxRedirects = 5 }: SendOptions): Promise<RemoteReply> {
+  async send(
+    request: RemoteRequest,
+    { signal, timeoutMs = this.#options.timeoutMs, maxRedirects = 5, wants = "all" }: SendOptions,
+  ): Promise<RemoteReply> {
     // Before the time limit begins: it is for the remote service, not for loading the library.
     this.#agent ??= this.#open();
     const agent = await this.#agent;
     const end = new AbortController();
-    const stop = () => end.abort(new RemoteFailure("the request was cancelled"));
+    const stop = () => end.abort(endedBy(signal));
     const timer = setTimeout(() => end.abort(new RemoteFailure(`no reply within ${timeoutMs} ms`)), timeoutMs);
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
     // One operation may ask for a thousand parents: that many listeners are no leak.
     setMaxListeners(0, signal);
+    const operation = this.#operations.enter(signal);
     try {
       const headers = { ...(await traceHeaders()), ...request.headers };
-      return await this.#follow(agent, { ...request, headers }, { signal: end.signal, maxRedirects });
+      return await this.#follow(agent, { ...request, headers }, { signal: end.signal, maxRedirects, wants, received: operation.received });
     } catch (thrown) {
-      throw thrown instanceof RemoteFailure
-        ? thrown
-        : new RemoteFailure(reasonOf(end.signal.aborted ? end.signal.reason : thrown), { cause: thrown });
+      throw failureOf(end.signal.aborted ? end.signal.reason : thrown);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
+      operation.leave();
     }
   }
 
@@ -71,12 +82,21 @@ export class HttpClient {
     await (await this.#agent)?.destroy();
   }
 
-  async #follow(agent: Agent, first: RemoteRequest, { signal, maxRedirects }: Required<Omit<SendOptions, "timeoutMs">>): Promise<RemoteReply> {
+  async #follow(agent: Agent, first: RemoteRequest, { signal, maxRedirects, wants, received }: Following): Promise<RemoteReply> {
     let request = first;
     for (let redirects = 0; ; redirects++) {
       const { statusCode, headers, body } = await this.#request(agent, request, signal);
       const next = maxRedirects > 0 ? nextRequest(request, statusCode, headers.location) : undefined;
-      if (!next) return { status: statusCode, text: await readText(body, this.#options.maxResponseBytes) };
+      if (!next && wants === "all") {
+        return {
+          status: statusCode,
+          text: await readText(body, { headers, maxBytes: this.#options.maxResponseBytes, received }),
+        };
+      }
+      if (!next) {
+        drop(body);
+        return { status: statusCode, text: "" };
+      }
       await body.dump();
       if (redirects === maxRedirects) throw new RemoteFailure(`more than ${maxRedirects} redirects`);
       request = next;
@@ -103,6 +123,24 @@ export class HttpClient {
       connect: { lookup: permittedLookup(this.#policy), timeout: timeoutMs },
     });
   }
+}
+
+interface Following extends Required<Omit<SendOptions, "timeoutMs">> {
+  /** Counts bytes of the reply. @throws RemoteFailure */
+  readonly received: (bytes: number) => void;
+}
+
+const droppedWithinMs = 5_000;
+
+/** Nobody waits for the body. One that is short keeps its connection; one that is long or slow loses it. */
+function drop(body: Dispatcher.ResponseData["body"]): void {
+  body.dump({ limit: 65_536, signal: AbortSignal.timeout(droppedWithinMs) }).catch(() => undefined);
+}
+
+/** Why a request ends with its operation. */
+function endedBy({ reason }: AbortSignal): RemoteFailure {
+  const isLimit = reason instanceof QuernError && reason.code === "LIMIT_REACHED";
+  return new RemoteFailure(isLimit ? "no reply before the time of the operation was over (limits.maxTimeMs)" : "the request was cancelled");
 }
 
 interface UrlParts {

@@ -12,26 +12,61 @@ export class RemoteFailure extends Error {
   }
 }
 
+/** Codes of the system and of the HTTP libraries. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
+  EPIPE: "connection reset",
   ENOTFOUND: "no such host",
   EAI_AGAIN: "the host name could not be looked up",
   ETIMEDOUT: "connection timed out",
   EHOSTUNREACH: "host unreachable",
   ENETUNREACH: "network unreachable",
+  ERR_HTTP2_STREAM_ERROR: "the connection was closed",
+  ERR_HTTP2_SESSION_ERROR: "the connection was closed",
+  ERR_HTTP2_GOAWAY_SESSION: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "connection timed out",
   UND_ERR_SOCKET: "the connection was closed",
+  // A stream of HTTP/2 that the service has reset.
+  UND_ERR_INFO: "the connection was closed",
   UND_ERR_INVALID_ARG: "a header or the address is invalid",
 };
 
-/** A text for an error of the network or of the HTTP library. Messages of the system may hold addresses; codes do not. */
+/** Those that say nothing about the next attempt. */
+const lasting: ReadonlySet<string> = new Set(["ENOTFOUND", "UND_ERR_INVALID_ARG"]);
+
+/** The same for an error of the network or of the HTTP library. */
+export function failureOf(thrown: unknown): RemoteFailure {
+  const known = remoteFailureIn(thrown);
+  if (known) return known;
+  const code = thrown instanceof Error ? codeOf(thrown) : "";
+  return new RemoteFailure(reasonOf(thrown), { cause: thrown, passing: Object.hasOwn(reasons, code) && !lasting.has(code) });
+}
+
+/** A text for such an error. Messages of the system may hold addresses; codes do not. */
 export function reasonOf(thrown: unknown): string {
-  if (thrown instanceof RemoteFailure) return thrown.message;
+  const known = remoteFailureIn(thrown);
+  if (known) return known.message;
   if (!(thrown instanceof Error)) return "the request failed";
-  if (thrown.cause instanceof RemoteFailure) return thrown.cause.message;
   const code = codeOf(thrown);
-  return reasons[code] ?? (code.startsWith("UND_ERR_") || code.startsWith("HPE_") ? "the reply is no valid HTTP" : "the request failed");
+  return (
+    reasons[code] ??
+    (isNoHttp(code) ? "the reply is no valid HTTP" : isNoTrust(code) ? `the certificate is not accepted (${code})` : "the request failed")
+  );
+}
+
+/** The lookup of an address refuses with one, which the library wraps. */
+function remoteFailureIn(thrown: unknown): RemoteFailure | undefined {
+  if (thrown instanceof RemoteFailure) return thrown;
+  return thrown instanceof Error && thrown.cause instanceof RemoteFailure ? thrown.cause : undefined;
+}
+
+function isNoHttp(code: string): boolean {
+  return code.startsWith("UND_ERR_") || code.startsWith("HPE_") || code.startsWith("ERR_HTTP2_");
+}
+
+function isNoTrust(code: string): boolean {
+  return /CERT|SIGNATURE/u.test(code) || code.startsWith("ERR_TLS_");
 }
 
 function codeOf(thrown: Error): string {

@@ -8,6 +8,8 @@ export interface CustomOptions {
   readonly timeoutMs?: number;
   /** Bytes of one reply. Default: 16 MiB. */
   readonly maxResponseBytes?: number;
+  /** Bytes of the replies to all requests of one operation that run at the same time. Default: 64 MiB. */
+  readonly maxOperationBytes?: number;
   /** Requests to one origin at the same time; further ones wait. Default: 64. */
   readonly maxConcurrent?: number;
   /**
@@ -36,6 +38,7 @@ export type ResolvedOptions = Required<Omit<CustomOptions, "privateAddresses">> 
 const defaults: ResolvedOptions = {
   timeoutMs: 60_000,
   maxResponseBytes: 16 * 2 ** 20,
+  maxOperationBytes: 64 * 2 ** 20,
   maxConcurrent: 64,
   retries: 0,
   dedupe: true,
@@ -63,6 +66,7 @@ const addresses: OptionKind = {
 const kinds: OptionKinds<CustomOptions> = {
   timeoutMs: number(1),
   maxResponseBytes: number(1),
+  maxOperationBytes: number(1),
   maxConcurrent: number(1),
   retries: number(0),
   dedupe: switched,

@@ -78,8 +78,8 @@ function hooksOf(context: ModelContext, settings: LambdaSettings, policies: Poli
   const needed = neededHandlers(fields, raising);
   if (needed.length === 0 && webhooks.length === 0) return undefined;
 
-  const { timeoutMs, maxResponseBytes, maxConcurrentCalls, maxConcurrentDeliveries } = settings;
-  const limits = { timeoutMs, maxResponseBytes };
+  const { timeoutMs, maxResponseBytes, maxOperationBytes, maxConcurrentCalls, maxConcurrentDeliveries } = settings;
+  const limits = { timeoutMs, maxResponseBytes, maxOperationBytes };
   const handlers = handlersOf(settings, {
     client: new HttpClient({ ...limits, maxConcurrent: maxConcurrentCalls }, policies.lambdaServer),
     onLog: (text) => console.error(`lambda script: ${text}`),

@@ -18,8 +18,10 @@ export interface LambdaOptions {
   readonly script?: string | undefined;
   /** The time limit of one call, one delivery of an event and one webhook, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** Bytes of one answer of a lambda server or a webhook. Default: 16 MiB. */
+  /** Bytes of one answer of a lambda server. Default: 16 MiB. What a webhook answers is not read. */
   readonly maxResponseBytes?: number | undefined;
+  /** Bytes of all answers of a lambda server to one operation that it gives at the same time. Default: 64 MiB. */
+  readonly maxOperationBytes?: number | undefined;
   /** The memory of a worker thread, that of a module of functions or of a script, in MiB. Default: 128. */
   readonly workerMemoryMb?: number | undefined;
   /** A worker thread that is blocked for so long is ended and started again, in milliseconds. Default: 5,000. */
@@ -61,6 +63,7 @@ export type LambdaSettings = Pick<LambdaOptions, Exclude<Chosen, "functions">> &
 const defaults = {
   timeoutMs: 60_000,
   maxResponseBytes: 16 * 1024 * 1024,
+  maxOperationBytes: 64 * 1024 * 1024,
   workerMemoryMb: 128,
   workerStuckMs: 5_000,
   maxConcurrentCalls: 1_000,
@@ -111,6 +114,7 @@ const kinds: OptionKinds<LambdaOptions> = {
   script: text,
   timeoutMs: milliseconds,
   maxResponseBytes: count,
+  maxOperationBytes: count,
   workerMemoryMb: count,
   workerStuckMs: milliseconds,
   maxConcurrentCalls: count,

@@ -20,7 +20,8 @@ export async function withRetries(
     } catch (thrown) {
       if (isLast || signal.aborted || !(thrown instanceof RemoteFailure) || !thrown.passing) throw thrown;
     }
-    await sleep(pauseMs(attempt), undefined, { signal });
+    // The next attempt says why it does not begin.
+    await sleep(pauseMs(attempt), undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -11,7 +11,6 @@ import {
   type FieldSelection,
   formatUid,
   type MaybePromise,
-  type NodeType,
   type Parent,
   type RequestView,
   type RootAnswer,

@@ -14,14 +14,15 @@ export interface Posting {
   readonly signal: AbortSignal;
 }
 
-/** A redirect is a failure: a POST that was redirected may arrive as a GET, without the event. */
+/** A redirect is a failure: a POST that was redirected may arrive as a GET, without the event. The status is the whole answer. */
 export async function postWebhook({ url, headers, key }: Webhook, delivery: Delivery, { client, signal }: Posting): Promise<void> {
   const id = `quern-${delivery.uid.toString(16)}`;
   const body = bodyOf(delivery);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = key === undefined ? {} : { "webhook-signature": `v1,${sign(key, `${id}.${timestamp}.${body}`)}` };
   const standard = { "content-type": "application/json", "webhook-id": id, "idempotency-key": id, "webhook-timestamp": timestamp, ...signature };
-  const { status } = await client.send({ method: "POST", url, headers: { ...headers, ...standard }, body }, { signal, maxRedirects: 0 });
+  const request = { method: "POST", url, headers: { ...headers, ...standard }, body };
+  const { status } = await client.send(request, { signal, maxRedirects: 0, wants: "status" });
   if (status < 200 || status > 299) throw new Error(`the webhook answers with status ${status}`);
 }
 

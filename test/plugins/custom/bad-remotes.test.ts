@@ -1,10 +1,11 @@
 // Remote services that fail in every way: that field's error, the others answered, nothing leaked, bounded memory.
 
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { type CustomOptions, customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { type Answer, json, type Remote, remote } from "./remote.ts";
 
 const open: { remove(): Promise<void> }[] = [];
@@ -18,8 +19,8 @@ async function service(answer: Answer): Promise<Remote> {
   return started;
 }
 
-async function start(schema: string, options: CustomOptions = {}) {
-  const stack: TemporaryKernel = await temporaryKernel({ plugins: [identityPlugin(), customPlugin(options)] });
+async function start(schema: string, options: CustomOptions = {}, limits: TemporaryConfig["limits"] = {}) {
+  const stack: TemporaryKernel = await temporaryKernel({ plugins: [identityPlugin(), customPlugin(options)], limits });
   open.unshift(stack);
   await stack.kernel.deploy(schema);
   return async (query: string, headers = {}) => JSON.parse((await stack.kernel.execute({ query, headers })).body);
@@ -70,6 +71,51 @@ describe("a remote service", () => {
     const before = process.memoryUsage().rss;
     expect(await answered(endless, { maxResponseBytes: 1_000_000 })).toEqual([failed("the reply is longer than 1000000 bytes")]);
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  });
+
+  it("that announces more than maxResponseBytes is not read at all", async () => {
+    const long: Answer = (_request, response) => {
+      response.writeHead(200, { "content-length": "1000001" });
+      response.write('"');
+    };
+    expect(await answered(long, { maxResponseBytes: 1_000_000 })).toEqual([failed("the reply is longer than 1000000 bytes")]);
+  });
+
+  it("that compresses its reply unasked is that field's error: nothing is inflated", async () => {
+    const compressed: Answer = (request, response) => {
+      expect(request.headers["accept-encoding"]).toBeUndefined();
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('"small"'));
+    };
+    expect(await answered(compressed)).toEqual([failed("the reply is compressed, though the request did not ask for it")]);
+  });
+
+  it("whose replies to one operation are too long together is read up to maxOperationBytes", async () => {
+    const text = JSON.stringify("x".repeat(50_000));
+    const long = await service((_request, response) => void response.end(text));
+    const ask = await start(
+      `type Hive { no: Int! @id  note: String @custom(http: { url: "${long.url}/$no", method: GET }) }
+       type Query { bad: String @custom(http: { url: "${long.url}", method: GET }) }`,
+      { maxOperationBytes: 1_000_000 },
+    );
+    await ask(`mutation { addHive(input: [${Array.from({ length: 100 }, (_, no) => `{ no: ${no} }`)}]) { numUids } }`);
+    const { data, errors } = await ask("{ queryHive { note } }");
+    const notes = data.queryHive.filter(({ note }: { note: string | null }) => note !== null);
+    expect(notes.length).toBeGreaterThan(0);
+    expect(notes.length).toBeLessThanOrEqual(20);
+    expect(errors).toHaveLength(100 - notes.length);
+    expect(errors[0].message).toContain("the replies to one operation are longer than 1000000 bytes together");
+    // The bound is that of one operation, not of all.
+    for (let i = 0; i < 30; i++) expect((await ask("{ bad }")).data.bad).toHaveLength(50_000);
+  });
+
+  it("that never answers is given up when the time of the operation is over, and the message says so", async () => {
+    const [worse, better] = [await service(() => {}), await service(json("good"))];
+    const ask = await start(two(worse.url, better.url), {}, { maxTimeMs: 1_500 });
+    const { data, errors } = await ask("{ bad good }");
+    expect(data).toEqual({ bad: null, good: "good" });
+    expect(errors.map(({ message }: { message: string }) => message)).toEqual([
+      failed("no reply before the time of the operation was over (limits.maxTimeMs)"),
+    ]);
   });
 
   it("that announces more than it sends, or closes early, is that field's error", async () => {
@@ -182,6 +228,31 @@ describe("a request", () => {
     left = 1;
     expect((await ask("mutation { charge }")).errors).toHaveLength(1);
     expect(flaky.received).toHaveLength(4);
+  });
+
+  it("of a read is sent again when the connection breaks, of a mutation never", async () => {
+    let left = 2;
+    const broken = await service((request, response) => {
+      if (left-- > 0) request.socket.destroy();
+      else response.end('"up"');
+    });
+    const ask = await start(
+      `type Note { text: String }
+       type Query { bad: String @custom(http: { url: "${broken.url}", method: GET }) }
+       type Mutation { charge: String @custom(http: { url: "${broken.url}", method: GET }) }`,
+      { retries: 2 },
+    );
+    expect((await ask("{ bad }")).data).toEqual({ bad: "up" });
+    left = 1;
+    expect((await ask("mutation { charge }")).errors[0].message).toContain("the connection was closed");
+    expect(broken.received).toHaveLength(4);
+  });
+
+  it("is not sent again when its reply is too long: that says something about the next one", async () => {
+    const long = await service(json("x".repeat(100)));
+    const ask = await start(two(long.url, long.url), { retries: 2, maxResponseBytes: 50 });
+    expect((await ask("{ bad }")).errors[0].message).toBe(failed("the reply is longer than 50 bytes"));
+    expect(long.received).toHaveLength(1);
   });
 
   it("that one operation makes twice at a time is sent once with dedupe, and values of other operations stay apart", async () => {
