@@ -1,11 +1,10 @@
 // Reads the body of a reply, up to a limit.
 
-import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { RemoteFailure } from "./remote-failure.ts";
 
 export interface ReadOptions {
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly maxBytes: number;
   /** Hears of each part. Throws when the body is not to be read on. */
   readonly received: (bytes: number) => void;
