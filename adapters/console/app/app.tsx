@@ -1,39 +1,54 @@
 // The frame of the console: pages, identity, and the question for the admin token.
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { at, textOf } from "./api/json.ts";
-import { administrator, type Identity, Server, TokenRefused } from "./api/server.ts";
+import { administrator, type Identity, Server } from "./api/server.ts";
 import { apiModel } from "./model/api-model.ts";
 import { pages } from "./pages/pages.ts";
+import { useChangeStream } from "./parts/changes.ts";
 import { ConsoleContext, type Deployed } from "./parts/console-context.ts";
 import { IdentityChoice } from "./parts/identity-choice.tsx";
 import { Empty, Failure } from "./parts/pieces.tsx";
 import { addressOf, useRoute } from "./parts/router.ts";
-import { keepToken, takeToken } from "./parts/session.ts";
+import { isTokenInAddress, keepToken, takeToken } from "./parts/session.ts";
 import { TokenForm } from "./parts/token-form.tsx";
 import { useRequest } from "./parts/use-request.ts";
 
 const initialToken = takeToken();
 
+/** A token that somebody gave; the same one again is another try. */
+interface Access {
+  readonly token: string;
+}
+
 export function App() {
-  const [token, setToken] = useState(initialToken);
-  const server = useMemo(() => new Server(token), [token]);
+  const [access, setAccess] = useState<Access>({ token: initialToken });
+  const [refused, setRefused] = useState<Access>();
+  const server = useMemo(() => new Server(access.token, { onRefused: () => setRefused(access) }), [access]);
+  const isRefused = refused === access;
   const [identity, setIdentity] = useState<Identity>(administrator);
+  const open = (token: string) => {
+    keepToken(token);
+    setAccess({ token });
+  };
+  // Before the route is read: an address with a token may be opened in a tab that shows the console already.
+  useEffect(() => {
+    const changed = () => isTokenInAddress() && open(takeToken());
+    window.addEventListener("hashchange", changed);
+    return () => window.removeEventListener("hashchange", changed);
+  }, []);
   const route = useRoute();
-  const schema = useRequest(() => readSchema(server), [server]);
+  const schema = useRequest((before?: SchemaRead) => readSchema(server, before?.deployed), [server]);
   const page = pages.find(({ name }) => name === route.page);
-  if (schema.failure instanceof TokenRefused) {
-    return (
-      <TokenForm
-        isWrong={token !== ""}
-        onToken={(next) => {
-          keepToken(next);
-          setToken(next);
-          schema.again();
-        }}
-      />
-    );
-  }
+  const changes = useChangeStream(server, { isOpen: schema.value !== undefined && !isRefused, onSchema: schema.again });
+  const title = page?.title;
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    document.title = title === undefined ? "Quern console" : `${title} · Quern console`;
+    // On a narrow screen the links scroll.
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [title]);
+  if (isRefused) return <TokenForm isWrong={access.token !== ""} onToken={open} />;
   return (
     <div class="frame">
       <header class="bar">
@@ -44,7 +59,7 @@ export function App() {
           </svg>
           Quern
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={nav}>
           {pages.map(({ name, title }) => (
             <a key={name} href={addressOf(name)} aria-current={name === route.page ? "page" : undefined}>
               {title}
@@ -55,8 +70,9 @@ export function App() {
       </header>
       <main>
         <Failure of={schema.failure} again={schema.again} />
+        {schema.value === undefined && schema.isLoading && <p class="hint waiting">Reading the schema…</p>}
         {schema.value && (
-          <ConsoleContext.Provider value={{ server, identity, become: setIdentity, deployed: schema.value.deployed, refresh: schema.again }}>
+          <ConsoleContext.Provider value={{ server, changes, identity, become: setIdentity, deployed: schema.value.deployed, refresh: schema.again }}>
             {page ? <page.Page route={route} /> : <Empty title="There is no such page" />}
           </ConsoleContext.Provider>
         )}
@@ -65,9 +81,15 @@ export function App() {
   );
 }
 
-async function readSchema(server: Server): Promise<{ readonly deployed: Deployed | undefined }> {
+async function readSchema(server: Server, before: Deployed | undefined): Promise<SchemaRead> {
   const data = await server.admin("{ getGQLSchema { schema generatedSchema } }");
   const text = textOf(at(data, "getGQLSchema", "schema"));
   const sdl = textOf(at(data, "getGQLSchema", "generatedSchema"));
+  if (before !== undefined && before.text === text && before.sdl === sdl) return { deployed: before };
   return { deployed: sdl === "" ? undefined : { text, sdl, model: apiModel(sdl) } };
+}
+
+interface SchemaRead {
+  /** The same object as long as the schema is the same. */
+  readonly deployed: Deployed | undefined;
 }

@@ -1,4 +1,4 @@
-// `/admin/changes`: an event stream that says when something was committed, so that an administrator's page reads again what it shows.
+// `/admin/changes`: an event stream that says when something was committed, a deploy too, so that an administrator's page reads again what it shows.
 
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Outlet, type OutletListener } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
@@ -39,7 +39,7 @@ class CommitStream implements OutletListener, LiveClient {
     const { liveKeepAliveMs } = context.limits;
     if (liveKeepAliveMs > 0) this.#keepAlive = setInterval(() => this.#stayAlive(), liveKeepAliveMs);
     this.#stopListening = context.storage.changes(() => this.#count());
-    outlet.send(comment);
+    this.#send(0);
   }
 
   #count(): void {
@@ -51,8 +51,12 @@ class CommitStream implements OutletListener, LiveClient {
   #report(): void {
     this.#due = undefined;
     if (this.#outlet.waiting > 0 || this.#commits === 0) return;
-    this.#outlet.send(`data: {"commits":${this.#commits}}\n\n`);
+    this.#send(this.#commits);
     this.#commits = 0;
+  }
+
+  #send(commits: number): void {
+    this.#outlet.send(`data: {"commits":${commits},"schema":${this.#context.schemaUpdateCounter}}\n\n`);
   }
 
   drained(): void {

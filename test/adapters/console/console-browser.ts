@@ -7,6 +7,8 @@ import { launchChromium, newTab } from "../../support/chromium.ts";
 export interface Visit {
   readonly token?: string;
   readonly width?: number;
+  /** How many times slower the page runs than the machine. */
+  readonly slowdown?: number;
 }
 
 /** @param url of the server, known when a spec runs */
@@ -24,12 +26,13 @@ export function consoleBrowser(url: () => string) {
   });
   return {
     /** A tab of its own, with the token in its address. */
-    async visit(path: string, { token = "desk", width = 1280 }: Visit = {}): Promise<Page> {
+    async visit(path: string, { token = "desk", width = 1280, slowdown = 1 }: Visit = {}): Promise<Page> {
       const page = await newTab(browser, { viewport: { width, height: 800 } });
       open.push(page);
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       page.on("request", (request) => request.url().startsWith(url()) || problems.push(`it asked ${request.url()}`));
+      if (slowdown > 1) await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: slowdown });
       await page.goto(`${url()}/console#token=${token}&/${path}`);
       return page;
     },

@@ -151,9 +151,10 @@ describe.runIf(chromiumPath !== undefined)("rules in the console", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("results, ended").waitFor();
     await page.reload();
-    await page.getByRole("tab", { name: "Mine" }).click();
+    await page.getByRole("button", { name: "Mine", exact: true }).click();
     await page.getByRole("textbox", { name: "Operation" }).getByText("query Mine").waitFor();
     await page.getByRole("button", { name: "Close Live" }).click();
-    expect(await page.getByRole("tablist", { name: "Operations" }).getByRole("tab").count()).toBe(1);
+    const operations = page.getByRole("region", { name: "Operations" }).getByRole("button");
+    await expect.poll(() => operations.allTextContents()).toEqual(["Mine", "+"]);
   });
 });

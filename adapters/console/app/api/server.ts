@@ -45,13 +45,26 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
+export interface Following {
+  readonly onEvent: (data: Json) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface ServerOptions {
+  /** Called whenever the server does not accept the token. */
+  readonly onRefused?: () => void;
+  readonly base?: string;
+}
+
 export class Server {
   readonly #token: string;
+  readonly #onRefused: (() => void) | undefined;
   /** Where the server's paths begin: the page is at `console` below it. */
   readonly base: string;
 
-  constructor(token: string, base: string = new URL(".", window.location.href).href) {
+  constructor(token: string, { onRefused, base = new URL(".", window.location.href).href }: ServerOptions = {}) {
     this.#token = token;
+    this.#onRefused = onRefused;
     this.base = base;
   }
 
@@ -100,7 +113,7 @@ export class Server {
       if (isObject(step)) onStep(step);
       else last = value;
     }
-    return settled(last).data;
+    return this.#settled(last).data;
   }
 
   /** The text at an administrative path; undefined: there is none. */
@@ -112,15 +125,15 @@ export class Server {
   async adminJson(path: string): Promise<Json> {
     const response = await this.#fetch(path, { headers: this.#adminHeaders() });
     const value = parseJson(await response.text());
-    refuseErrors(value);
+    this.#settled(value);
     return value;
   }
 
   /** Calls `onEvent` with the data of each event of a stream, until `signal` ends it. Rejects when the stream ends before. */
-  async events(ask: Ask | { readonly path: string }, onEvent: (data: Json) => void, signal: AbortSignal): Promise<void> {
+  async events(ask: Ask | { readonly path: string }, { onEvent, signal }: Following): Promise<void> {
     const response = await this.#fetch(...this.#streamOf(ask, signal));
     if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      refuseErrors(parseJson(await response.text()));
+      this.#settled(parseJson(await response.text()));
       throw new RequestFailed([errorOf(`The server answered with HTTP ${response.status}.`)]);
     }
     for await (const line of linesOf(response)) if (line.startsWith("data: {")) onEvent(parseJson(line.slice("data: ".length)));
@@ -133,6 +146,22 @@ export class Server {
     return ["graphql", { method: "POST", headers, body: writeJson({ query: ask.query, variables: ask.variables ?? {} }), signal }];
   }
 
+  #answer(value: Json): Answer {
+    try {
+      return answerOf(value);
+    } catch (thrown) {
+      if (thrown instanceof TokenRefused) this.#onRefused?.();
+      throw thrown;
+    }
+  }
+
+  /** An answer without errors. */
+  #settled(value: Json): Answer {
+    const answer = this.#answer(value);
+    if (answer.errors.length > 0) throw new RequestFailed(answer.errors);
+    return answer;
+  }
+
   #adminHeaders(): Readonly<Record<string, string>> {
     return this.#token === "" ? {} : { "x-service-authtoken": this.#token };
   }
@@ -141,7 +170,7 @@ export class Server {
     const response = await this.#fetch(path, { method: "POST", headers, body, ...(signal && { signal }) });
     const text = await response.text();
     try {
-      return answerOf(parseJson(text));
+      return this.#answer(parseJson(text));
     } catch (thrown) {
       if (thrown instanceof RequestFailed) throw thrown;
       throw new RequestFailed([errorOf(`The server answered with HTTP ${response.status}: ${text.slice(0, 300)}`)]);
@@ -173,16 +202,6 @@ export function answerOf(value: Json): Answer {
   const data = at(value, "data");
   const extensions = at(value, "extensions");
   return { data: isObject(data) ? data : {}, errors, extensions: isObject(extensions) ? extensions : {} };
-}
-
-function settled(value: Json): Answer {
-  const answer = answerOf(value);
-  if (answer.errors.length > 0) throw new RequestFailed(answer.errors);
-  return answer;
-}
-
-function refuseErrors(value: Json): void {
-  settled(value);
 }
 
 function errorsIn(value: Json): readonly ServerError[] {

@@ -2,8 +2,9 @@
 
 import { writeJson } from "../api/json.ts";
 import type { Answer } from "../api/server.ts";
+import { ScrolledText } from "./scrolled-text.tsx";
 
 export function AnswerView({ answer: { data, errors } }: { readonly answer: Pick<Answer, "data" | "errors"> }) {
   const shown = errors.map(({ message, path, code }) => ({ message, ...(path.length > 0 && { path }), ...(code !== undefined && { code }) }));
-  return <pre class="json">{writeJson({ ...(shown.length > 0 && { errors: shown }), data }, 2)}</pre>;
+  return <ScrolledText>{writeJson({ ...(shown.length > 0 && { errors: shown }), data }, 2)}</ScrolledText>;
 }

@@ -4,6 +4,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Identity, Server } from "../api/server.ts";
 import type { ApiModel } from "../model/api-model.ts";
+import type { Changes } from "./changes.ts";
 
 export interface Deployed {
   /** As it was deployed. */
@@ -15,6 +16,7 @@ export interface Deployed {
 
 export interface ConsoleState {
   readonly server: Server;
+  readonly changes: Changes;
   readonly identity: Identity;
   /** Reads and writes data as somebody else from now on. */
   readonly become: (identity: Identity) => void;

@@ -1,7 +1,7 @@
 // Small parts that every page uses.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { messageOf } from "../api/server.ts";
 import { addressOf } from "./router.ts";
 
@@ -48,11 +48,13 @@ export interface FormEndProps {
   readonly problem: string;
   readonly submit: string;
   readonly submitClass?: "primary" | "danger";
+  /** What was sent has no answer yet. */
+  readonly isBusy?: boolean;
   readonly onCancel: () => void;
 }
 
 /** What every form ends with: what is wrong, and its two buttons. */
-export function FormEnd({ problem, submit, submitClass, onCancel }: FormEndProps) {
+export function FormEnd({ problem, submit, submitClass, isBusy = false, onCancel }: FormEndProps) {
   return (
     <>
       {problem !== "" && (
@@ -61,7 +63,7 @@ export function FormEnd({ problem, submit, submitClass, onCancel }: FormEndProps
         </p>
       )}
       <footer>
-        <button type="submit" class={submitClass}>
+        <button type="submit" class={submitClass} disabled={isBusy}>
           {submit}
         </button>
         <button type="button" class="plain" onClick={onCancel}>
@@ -78,14 +80,22 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** The browser's own modal dialog: it keeps the focus, and Escape closes it. */
+/** The browser's own modal dialog: it keeps the focus, gives it back when it closes, and Escape closes it. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
+  const isGone = useRef(false);
+  // Before the next key: what is typed at once belongs into the dialog.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector<HTMLElement>(firstControl)?.focus();
+    return () => {
+      isGone.current = true;
+      element?.close();
+    };
   }, []);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-label={title}>
+    <dialog ref={dialog} onClose={() => !isGone.current && onClose()} aria-label={title}>
       <header>
         <h2>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>
@@ -96,6 +106,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     </dialog>
   );
 }
+
+/** A dialog without a field or a choice leaves the focus on the button that closes it. */
+const firstControl = ".form :is(input, select, textarea, button.choice)";
 
 export interface TabsProps<Name extends string> {
   readonly names: readonly Name[];

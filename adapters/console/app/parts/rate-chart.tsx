@@ -76,7 +76,7 @@ function optionsOf(element: HTMLElement): UPlot.Options {
     cursor: { show: false },
     scales: { x: { range: (_chart, low, high) => timeRange(low, high) }, y: { range: (_chart, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
     axes: [
-      { ...axis, space: 90, values: (_chart, times) => times.map(clockText) },
+      { ...axis, space: 90, size: 26, values: (_chart, times) => times.map(clockText) },
       { ...axis, size: 40 },
     ],
     series: [{}, { stroke: accent, fill: soft, width: 2, points: { show: false } }],

@@ -33,7 +33,8 @@ export function go(page: string, path: readonly string[] = [], parameters: Reado
   window.location.hash = addressOf(page, path, parameters);
 }
 
-function decoded(part: string): string {
+/** As it is where it is not encoded well. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

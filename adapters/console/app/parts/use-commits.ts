@@ -2,12 +2,11 @@
 
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
-import type { Server } from "../api/server.ts";
 import { useChanges } from "./changes.ts";
 
-export function useCommits(server: Server): RefObject<number> {
+export function useCommits(): RefObject<number> {
   const commits = useRef(0);
-  useChanges(server, (count) => {
+  useChanges((count) => {
     commits.current += count;
   });
   return commits;

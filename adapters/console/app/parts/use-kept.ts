@@ -7,8 +7,30 @@ export function useKept(name: string, first: () => string): readonly [value: str
   const key = `quern.${name}`;
   const [value, setValue] = useState(() => window.sessionStorage.getItem(key) ?? first());
   const set = (next: string) => {
-    window.sessionStorage.setItem(key, next);
     setValue(next);
+    keep(key, next);
   };
   return [value, set];
+}
+
+/** A text that somebody has begun to change. Undefined: nothing is changed. */
+export function useDraft(name: string): readonly [draft: string | undefined, set: (draft: string | undefined) => void] {
+  const key = `quern.${name}`;
+  const [draft, setDraft] = useState(() => window.sessionStorage.getItem(key) ?? undefined);
+  const set = (next: string | undefined) => {
+    setDraft(next);
+    keep(key, next);
+  };
+  return [draft, set];
+}
+
+/** What does not fit into the storage of the browser is kept until the tab is loaded again. */
+function keep(key: string, value: string | undefined): void {
+  window.sessionStorage.removeItem(key);
+  if (value === undefined) return;
+  try {
+    window.sessionStorage.setItem(key, value);
+  } catch {
+    // The storage is full.
+  }
 }

@@ -1,4 +1,4 @@
-// What an administrative path says now, read again every two seconds while the page is visible.
+// What an administrative path says now, read again two seconds after each answer while the page is visible.
 
 import { useEffect, useState } from "preact/hooks";
 import { at, type Json } from "../api/json.ts";
@@ -17,10 +17,12 @@ export function useReadings(path: string, totals: (data: Json | undefined) => Sa
   const { server } = useConsole();
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const { value, again, ...request } = useRequest(async () => at(await server.adminJson(path), "data") ?? null, [server, path]);
+  const { isLoading } = request;
   useEffect(() => {
+    if (isLoading) return;
     const timer = setInterval(() => document.visibilityState === "visible" && again(), everyMs);
     return () => clearInterval(timer);
-  }, [again]);
+  }, [isLoading, again]);
   useEffect(() => {
     if (value !== undefined) setSamples((before) => withSample(before, totals(value)));
   }, [value]);

@@ -1,16 +1,34 @@
 // Which rows of a long table are drawn: TanStack Virtual for Preact.
 
-import { elementScroll, observeElementOffset, observeElementRect, type VirtualItem, Virtualizer } from "@tanstack/virtual-core";
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type Range,
+  type VirtualItem,
+  Virtualizer,
+} from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
+  /** The first and the last row that can be seen. */
+  readonly seen: readonly [first: number, last: number];
   readonly height: number;
   readonly scrollTo: (index: number) => void;
 }
 
-export function useVirtualRows(count: number, rowHeight: number, scroller: RefObject<HTMLElement | null>): VirtualRows {
+export interface VirtualTable {
+  readonly count: number;
+  readonly rowHeight: number;
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** A row that is drawn also out of sight: it has the focus. */
+  readonly kept: number;
+}
+
+export function useVirtualRows({ count, rowHeight, scroller, kept }: VirtualTable): VirtualRows {
   const [, draw] = useState(0);
   const made = useRef<Virtualizer<HTMLElement, HTMLElement>>(undefined);
   const options = {
@@ -21,6 +39,7 @@ export function useVirtualRows(count: number, rowHeight: number, scroller: RefOb
     observeElementOffset,
     scrollToFn: elementScroll<HTMLElement>,
     overscan: 12,
+    rangeExtractor: (range: Range) => withKept(defaultRangeExtractor(range), kept),
     onChange: () => draw((before) => before + 1),
   };
   made.current ??= new Virtualizer(options);
@@ -28,5 +47,15 @@ export function useVirtualRows(count: number, rowHeight: number, scroller: RefOb
   virtualizer.setOptions(options);
   useEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
-  return { items: virtualizer.getVirtualItems(), height: virtualizer.getTotalSize(), scrollTo: (index) => virtualizer.scrollToIndex(index) };
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
+  return {
+    items: virtualizer.getVirtualItems(),
+    seen: [startIndex, endIndex],
+    height: virtualizer.getTotalSize(),
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+  };
+
+  function withKept(rows: number[], row: number): number[] {
+    return row >= count || rows.includes(row) ? rows : [...rows, row].sort((one, other) => one - other);
+  }
 }

@@ -166,19 +166,28 @@ class Reader implements Outlet {
 
 describe("/admin/changes", () => {
   const changes = (headers: Readonly<Record<string, string>>) => ask(stack.kernel, { method: "GET", path: "/admin/changes", headers });
+  const event = (commits: number) => `data: {"commits":${commits},"schema":${stack.kernel.schemaUpdateCounter}}\n\n`;
 
   it("says how much was committed, and sends the sum to a client that was slow", async () => {
     const reader = new Reader(await changes(desk));
-    expect(reader.text).toBe(":\n\n");
+    expect(reader.text).toBe(event(0));
     await send("/admin/graphql", add, desk);
-    await reader.until(() => reader.text.includes("data: "));
-    expect(reader.text).toMatch(/data: \{"commits":1\}\n\n$/);
+    await reader.until(() => reader.text.includes('"commits":1'));
+    expect(reader.text).toBe(event(0) + event(1));
     reader.waiting = 10;
     for (const owner of ["cat", "dan", "eve"])
       await stack.kernel.execute({ query: `mutation { addBerth(input: { owner: "${owner}" }) { numUids } }` });
     reader.waiting = 0;
     reader.listener?.drained();
-    await reader.until(() => /data: \{"commits":3\}\n\n$/.test(reader.text));
+    await reader.until(() => reader.text.endsWith(event(3)));
+    reader.listener?.closed();
+  });
+
+  it("names the schema, which is another one after a deploy", async () => {
+    const reader = new Reader(await changes(desk));
+    const before = stack.kernel.schemaUpdateCounter;
+    await stack.kernel.deploy("type Berth { id: ID!  owner: String  depth: Int }");
+    await reader.until(() => reader.text.includes(`"schema":${before + 1}}`));
     reader.listener?.closed();
   });
 

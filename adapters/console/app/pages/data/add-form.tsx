@@ -9,6 +9,7 @@ import { addNode, referenceKey, referencesOf } from "../../model/changes.ts";
 import { parseValue } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
 import { Dialog, FormEnd } from "../../parts/pieces.tsx";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { ValueEditor } from "../../parts/value-editor.tsx";
 
 export interface AddFormProps {
@@ -23,23 +24,18 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
   const inputs = Object.values(type.add?.input.getFields() ?? {}).map((input) => ({ input, field: fieldOfInput(type, input) }));
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const save = async (event: Event) => {
-    event.preventDefault();
+  const { submit, isBusy, problem } = useSubmit(async () => {
     const { value, found } = read(model, inputs, texts);
     setProblems(found);
     if (found.size > 0) return;
-    try {
-      await addNode(state, type, value);
-      onAdded();
-      onClose();
-    } catch (thrown) {
-      setProblems(new Map([["", messageOf(thrown)]]));
-    }
-  };
+    await addNode(state, type, value);
+    onAdded();
+    onClose();
+  });
   return (
     <Dialog title={`Add ${type.name}`} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        {inputs.map(({ input, field }, index) => (
+      <form class="form" onSubmit={submit}>
+        {inputs.map(({ input, field }) => (
           <div class="form-field" key={input.name}>
             <label htmlFor={`add-${input.name}`}>
               {input.name}
@@ -50,7 +46,6 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
               field={field}
               text={texts[input.name] ?? ""}
               label={input.name}
-              focused={index === 0}
               onText={(text) => setTexts((before) => ({ ...before, [input.name]: text }))}
             />
             {problems.has(input.name) && (
@@ -60,7 +55,7 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
             )}
           </div>
         ))}
-        <FormEnd problem={problems.get("") ?? ""} submit="Add" submitClass="primary" onCancel={onClose} />
+        <FormEnd problem={problem} submit="Add" submitClass="primary" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,7 +2,6 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { textOf, writeJson } from "../../api/json.ts";
-import { messageOf } from "../../api/server.ts";
 import type { NodeType } from "../../model/api-model.ts";
 import { deleteNodes } from "../../model/changes.ts";
 import { type Condition, filterOfConditions } from "../../model/filters.ts";
@@ -11,9 +10,10 @@ import { useChanges } from "../../parts/changes.ts";
 import { type Deployed, useConsole } from "../../parts/console-context.ts";
 import { Dialog, Empty, Failure, FormEnd, number, plural } from "../../parts/pieces.tsx";
 import { addressOf, go, type Route } from "../../parts/router.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { AddForm } from "./add-form.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { NodePanel } from "./node-panel.tsx";
+import { NodePanel, type NodeView } from "./node-panel.tsx";
 import { maxRows, useRows } from "./rows.ts";
 import { Table } from "./table.tsx";
 import { TypeList } from "./type-list.tsx";
@@ -45,20 +45,20 @@ interface TypePageProps {
 }
 
 function TypePage({ deployed: { model }, type, node }: TypePageProps) {
-  const { server } = useConsole();
   const [conditions, setConditions] = useState<readonly Condition[]>([]);
   const [orders, setOrders] = useState<readonly Order[]>([]);
   const [selected, setSelected] = useState<ReadonlyMap<string, NodeKey>>(new Map());
   const [deleting, setDeleting] = useState<Deleting>();
   const [isAdding, setAdding] = useState(false);
   const [version, setVersion] = useState(0);
+  const [view, setView] = useState<NodeView>("Values");
   const filter = useMemo(() => filterOfConditions(type, conditions), [type, conditions]);
   const rows = useRows(type, filter, orders);
   const changed = () => {
     rows.again();
     setVersion((before) => before + 1);
   };
-  useChanges(server, changed);
+  useChanges(changed);
   // What is selected belongs to one filter.
   useEffect(() => setSelected(new Map()), [filter]);
   return (
@@ -104,6 +104,9 @@ function TypePage({ deployed: { model }, type, node }: TypePageProps) {
       </section>
       {node !== undefined && (
         <NodePanel
+          key={node}
+          view={view}
+          onView={setView}
           model={model}
           type={type}
           name={node}
@@ -143,22 +146,16 @@ interface DeleteDialogProps {
 
 function DeleteDialog({ type, deleting: { keys, label }, onClose, onDeleted }: DeleteDialogProps) {
   const state = useConsole();
-  const [problem, setProblem] = useState("");
-  const remove = async (event: Event) => {
-    event.preventDefault();
-    try {
-      const count = await deleteNodes(state, type, keys);
-      if (count === 0) throw new Error("Nothing was deleted: the nodes are gone, or this identity may not delete them.");
-      onDeleted();
-      onClose();
-    } catch (thrown) {
-      setProblem(messageOf(thrown));
-    }
-  };
+  const { submit, isBusy, problem } = useSubmit(async () => {
+    const count = await deleteNodes(state, type, keys);
+    if (count === 0) throw new Error("Nothing was deleted: the nodes are gone, or this identity may not delete them.");
+    onDeleted();
+    onClose();
+  });
   const names = keys.map(({ value }) => (typeof value === "string" ? value : writeJson(value)));
   return (
     <Dialog title={`Delete ${label}?`} onClose={onClose}>
-      <form class="form" onSubmit={remove}>
+      <form class="form" onSubmit={submit}>
         <p>
           {plural(keys.length, `${type.name} node`)} and all links to {keys.length === 1 ? "it" : "them"} will be gone. This cannot be undone.
         </p>
@@ -166,7 +163,7 @@ function DeleteDialog({ type, deleting: { keys, label }, onClose, onDeleted }: D
           {names.slice(0, 5).join(", ")}
           {names.length > 5 && ` and ${number(names.length - 5)} more`}
         </p>
-        <FormEnd problem={problem} submit="Delete" submitClass="danger" onCancel={onClose} />
+        <FormEnd problem={problem} submit="Delete" submitClass="danger" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,10 +1,11 @@
 // The conditions of a table: a field, an operator and a value each, as the generated filter of the type offers them.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/server.ts";
 import type { NodeType } from "../../model/api-model.ts";
 import { type Condition, filterFields, filterOfConditions, operandHint } from "../../model/filters.ts";
 import { FormEnd } from "../../parts/pieces.tsx";
+import { useFocusBack } from "../../parts/use-focus-back.ts";
 
 export interface FilterBarProps {
   readonly type: NodeType;
@@ -14,6 +15,7 @@ export interface FilterBarProps {
 
 export function FilterBar({ type, conditions, onChange }: FilterBarProps) {
   const [isOpen, open] = useState(false);
+  const opener = useFocusBack(isOpen);
   if (filterFields(type).length === 0) return <p class="hint">{type.name} has no fields with @search, so it cannot be filtered.</p>;
   return (
     <div class="filters">
@@ -41,7 +43,7 @@ export function FilterBar({ type, conditions, onChange }: FilterBarProps) {
           onClose={() => open(false)}
         />
       ) : (
-        <button type="button" class="plain" onClick={() => open(true)}>
+        <button type="button" ref={opener} class="plain" onClick={() => open(true)}>
           + Filter
         </button>
       )}
@@ -69,7 +71,8 @@ function NewCondition({ type, onAdd, onClose }: NewConditionProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
   const value = useRef<HTMLInputElement>(null);
-  useEffect(() => value.current?.focus(), []);
+  // Before the next key.
+  useLayoutEffect(() => value.current?.focus(), []);
   const submit = (event: Event) => {
     event.preventDefault();
     const condition = { field, operator: operator?.name ?? "", text };

@@ -10,8 +10,12 @@ import { editable, localTime, parseValue, shown } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
 import { Empty, Failure, FormEnd, number, Tabs } from "../../parts/pieces.tsx";
 import { addressOf, go } from "../../parts/router.ts";
+import { useFocusBack } from "../../parts/use-focus-back.ts";
 import { useRequest } from "../../parts/use-request.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { ValueEditor } from "../../parts/value-editor.tsx";
+
+export type NodeView = "Values" | "JSON";
 
 export interface NodePanelProps {
   readonly model: ApiModel;
@@ -20,16 +24,18 @@ export interface NodePanelProps {
   readonly name: string;
   /** Reads again when it changes. */
   readonly version: number;
+  readonly view: NodeView;
+  readonly onView: (view: NodeView) => void;
   readonly onChanged: () => void;
   readonly onDelete: (key: NodeKey, label: string) => void;
 }
 
-export function NodePanel({ model, type, name, version, onChanged, onDelete }: NodePanelProps) {
+/** Its `key` is the node: what is written into the panel of one node must not be saved into the next. */
+export function NodePanel({ model, type, name, version, view, onView, onChanged, onDelete }: NodePanelProps) {
   const { server, identity } = useConsole();
-  const [tab, setTab] = useState<"Values" | "JSON">("Values");
-  const read = useRequest(() => readNode(name), [server, identity, model, type, name, version]);
+  const read = useRequest(() => readNode(name), [server, identity, model, type, name], [version]);
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => event.key === "Escape" && !(event.target instanceof HTMLInputElement) && go("data", [type.name]);
+    const pressed = (event: KeyboardEvent) => event.key === "Escape" && !isTaken(event) && go("data", [type.name]);
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
   }, [type]);
@@ -63,17 +69,18 @@ export function NodePanel({ model, type, name, version, onChanged, onDelete }: N
           ✕
         </a>
       </header>
-      <Tabs names={["Values", "JSON"]} chosen={tab} onChoose={setTab} label="View" />
+      <Tabs names={["Values", "JSON"]} chosen={view} onChoose={onView} label="View" />
       <Failure of={read.failure} again={read.again} />
+      {node === undefined && read.isLoading && <p class="hint waiting">Reading…</p>}
       {node === undefined && !read.isLoading && read.failure === undefined && (
         <Empty title="There is no such node">It was deleted, or this identity may not see it.</Empty>
       )}
-      {node && tab === "JSON" && (
+      {node && view === "JSON" && (
         <pre class="json">
           <code>{writeJson(node, 2)}</code>
         </pre>
       )}
-      {node && key && tab === "Values" && (
+      {node && key && view === "Values" && (
         <dl>
           {type.fields.map((field) => (
             <div key={field.name} class={`value ${field.kind}`}>
@@ -95,6 +102,11 @@ export function NodePanel({ model, type, name, version, onChanged, onDelete }: N
   );
 }
 
+/** Escape belongs to whatever is open within or above the panel: an editor, a dialog, the list of a select. */
+function isTaken({ defaultPrevented, target }: KeyboardEvent): boolean {
+  return defaultPrevented || (target instanceof Element && target.closest("form, dialog, select") !== null);
+}
+
 interface PanelValueProps {
   readonly model: ApiModel;
   readonly type: NodeType;
@@ -107,13 +119,14 @@ interface PanelValueProps {
 function PanelValue(props: PanelValueProps) {
   const { model, type, field, node } = props;
   const [isEditing, edit] = useState(false);
+  const opener = useFocusBack(isEditing);
   const value = node[field.name];
   if (isEditing) return <PanelEditor {...props} onDone={() => edit(false)} />;
   return (
     <>
       {field.kind === "link" && isObject(value) ? <LinkTo model={model} field={field} node={value} /> : <PanelText field={field} value={value} />}
       {isEditable(type, field) && (
-        <button type="button" class="plain edit-value" aria-label={`Edit ${field.name}`} onClick={() => edit(true)}>
+        <button type="button" ref={opener} class="plain edit-value" aria-label={`Edit ${field.name}`} onClick={() => edit(true)}>
           Edit
         </button>
       )}
@@ -138,25 +151,13 @@ function PanelEditor({ model, type, field, node, nodeKey, onChanged, onDone }: P
   const target = field.kind === "link" ? model.type(field.named) : undefined;
   const reference = target && referenceKey(target);
   const [text, setText] = useState(reference && isObject(value) ? textOf(value[reference.name]) : editable(field, value));
-  const [problem, setProblem] = useState("");
-  const save = async () => {
-    try {
-      await setValue(state, type, nodeKey, field, field.kind === "link" ? referencesOf(model, field, text) : parseValue(field, text));
-      onChanged();
-      onDone();
-    } catch (thrown) {
-      setProblem(messageOf(thrown));
-    }
-  };
+  const { submit, isBusy, problem } = useSubmit(async () => {
+    await setValue(state, type, nodeKey, field, field.kind === "link" ? referencesOf(model, field, text) : parseValue(field, text));
+    onChanged();
+    onDone();
+  });
   return (
-    <form
-      class="panel-edit"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => event.key === "Escape" && onDone()}
-    >
+    <form class="panel-edit" onSubmit={submit} onKeyDown={(event) => event.key === "Escape" && onDone()}>
       <ValueEditor
         field={reference ? { ...reference, name: field.name } : field}
         text={text}
@@ -170,7 +171,7 @@ function PanelEditor({ model, type, field, node, nodeKey, onChanged, onDone }: P
           The {reference.name} of the {target.name}; empty for none.
         </p>
       )}
-      <FormEnd problem={problem} submit="Save" submitClass="primary" onCancel={onDone} />
+      <FormEnd problem={problem} submit="Save" submitClass="primary" isBusy={isBusy} onCancel={onDone} />
     </form>
   );
 }
@@ -193,24 +194,28 @@ function LinkList({ model, type, field, nodeKey, node, version, onChanged }: Pan
   const { server, identity } = state;
   const [page, setPage] = useState(0);
   const [problem, setProblem] = useState("");
-  const links = useRequest(async () => {
-    const variables = { filter: filterOf(type, [nodeKey]), first: linksPerPage, offset: page * linksPerPage };
-    const data = await server.data({ query: linksQuery(model, type, field), variables, as: identity });
-    return objectsIn(at(data, "rows", 0, field.name));
-  }, [server, identity, field, textOf(nodeKey.value), page, version]);
+  const links = useRequest(
+    async () => {
+      const variables = { filter: filterOf(type, [nodeKey]), first: linksPerPage, offset: page * linksPerPage };
+      const data = await server.data({ query: linksQuery(model, type, field), variables, as: identity });
+      return objectsIn(at(data, "rows", 0, field.name));
+    },
+    [server, identity, field, textOf(nodeKey.value), page],
+    [version],
+  );
   const total = field.aggregate === undefined ? undefined : Number(at(node[field.aggregate], "count") ?? 0);
   const pages = total === undefined ? undefined : Math.ceil(total / linksPerPage);
   const change = async (input: JsonObject) => {
-    try {
-      const query = `mutation Links($input: Update${type.name}Input!) { ${type.update?.field ?? ""}(input: $input) { numUids } }`;
-      await server.data({ query, variables: { input: { filter: filterOf(type, [nodeKey]), ...input } }, as: identity });
-      setProblem("");
-      onChanged();
-      links.again();
-    } catch (thrown) {
-      setProblem(messageOf(thrown));
-    }
+    const query = `mutation Links($input: Update${type.name}Input!) { ${type.update?.field ?? ""}(input: $input) { numUids } }`;
+    await server.data({ query, variables: { input: { filter: filterOf(type, [nodeKey]), ...input } }, as: identity });
+    onChanged();
+    links.again();
   };
+  const unlink = (link: JsonObject) =>
+    change({ remove: { [field.name]: [link] } }).then(
+      () => setProblem(""),
+      (thrown: unknown) => setProblem(messageOf(thrown)),
+    );
   const mayEdit = isEditable(type, field);
   return (
     <div class="links">
@@ -228,7 +233,7 @@ function LinkList({ model, type, field, nodeKey, node, version, onChanged }: Pan
                   class="plain"
                   aria-label={`Unlink ${labelOf(target, each)}`}
                   title="Remove the link; the node stays"
-                  onClick={() => change({ remove: { [field.name]: [{ [key.field]: key.value }] } })}
+                  onClick={() => unlink({ [key.field]: key.value })}
                 >
                   ✕
                 </button>
@@ -262,36 +267,28 @@ function LinkList({ model, type, field, nodeKey, node, version, onChanged }: Pan
 interface NewLinkProps {
   readonly model: ApiModel;
   readonly field: Field;
-  readonly onAdd: (references: Json) => void;
+  /** Rejects with what is wrong. */
+  readonly onAdd: (references: Json) => Promise<void>;
 }
 
 function NewLink({ model, field, onAdd }: NewLinkProps) {
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState("");
+  const { submit, isBusy, problem } = useSubmit(async () => {
+    await onAdd(referencesOf(model, field, text));
+    setText("");
+  });
   const target = model.type(field.named);
   const reference = target && referenceKey(target);
   if (reference === undefined) return null;
   return (
-    <form
-      class="new-link"
-      onSubmit={(event) => {
-        event.preventDefault();
-        try {
-          onAdd(referencesOf(model, field, text));
-          setText("");
-          setProblem("");
-        } catch (thrown) {
-          setProblem(messageOf(thrown));
-        }
-      }}
-    >
+    <form class="new-link" onSubmit={submit}>
       <input
         aria-label={`Link ${field.name}`}
         placeholder={`${reference.name} of a ${field.named}`}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button type="submit" disabled={text.trim() === ""}>
+      <button type="submit" disabled={isBusy || text.trim() === ""}>
         Link
       </button>
       {problem !== "" && (

@@ -5,6 +5,7 @@ import { at, type JsonObject, objectsIn } from "../../api/json.ts";
 import type { NodeType } from "../../model/api-model.ts";
 import { countQuery, type Order, orderOf, pageQuery } from "../../model/nodes.ts";
 import { type ConsoleState, useConsole } from "../../parts/console-context.ts";
+import { oneAtATime } from "../../parts/use-request.ts";
 
 export const pageSize = 100;
 /** Browsers cannot scroll higher elements. */
@@ -20,6 +21,10 @@ export interface Rows {
   readonly show: (first: number, last: number) => void;
   /** Reads everything again; old rows stay until then. */
   readonly again: () => void;
+  /** Rows stay what and where they are while this is true; what is read meanwhile is shown afterwards. */
+  readonly hold: (isHeld: boolean) => void;
+  /** Changes with the type, the filter, the order and the identity. */
+  readonly of: string;
 }
 
 interface Reading {
@@ -37,7 +42,12 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
   const [total, setTotal] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const [, draw] = useState(0);
-  const [turn, setTurn] = useState(0);
+  const asking = useRef<() => void>(undefined);
+  const held = useRef<{ isHeld: boolean; waiting: (() => void) | undefined }>({ isHeld: false, waiting: undefined });
+  const showWhenFree = (change: () => void) => {
+    if (held.current.isHeld) held.current.waiting = change;
+    else change();
+  };
 
   const readPage = useCallback(
     (page: number, into: Reading) => {
@@ -60,37 +70,54 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
 
   // `key` stands for type, filter, orders and identity.
   useEffect(() => {
-    let isCurrent = true;
-    const next = nothingRead();
-    next.shown = reading.current.shown;
-    Promise.all([
-      readTotal(state, type, filter),
-      ...pagesOf(next.shown).map(async (page) => next.pages.set(page, await readRows(state, type, { filter, orders, page }))),
-    ])
-      .then(([count]) => {
-        if (!isCurrent) return;
+    let hasRead = false;
+    const turns = oneAtATime(async (isCurrent) => {
+      const next = nothingRead();
+      next.shown = reading.current.shown;
+      const show = (change: () => void) => isCurrent() && showWhenFree(() => isCurrent() && change());
+      try {
+        const [count] = await Promise.all([
+          readTotal(state, type, filter),
+          ...pagesOf(next.shown).map(async (page) => next.pages.set(page, await readRows(state, type, { filter, orders, page }))),
+        ]);
         for (const page of next.pages.keys()) next.asked.add(page);
-        reading.current = next;
-        setFailure(undefined);
-        setTotal(count ?? countOf(next));
-        // The total is often the same; the rows are others.
-        draw((before) => before + 1);
-      })
-      .catch((thrown: unknown) => isCurrent && setFailure(thrown));
-    return () => {
-      isCurrent = false;
-    };
-  }, [key, turn, state.server, type]);
+        hasRead = true;
+        show(() => {
+          reading.current = next;
+          setFailure(undefined);
+          setTotal(count ?? countOf(next));
+          // The total is often the same; the rows are others.
+          draw((before) => before + 1);
+        });
+      } catch (thrown) {
+        // Rows of another filter, or of what another identity may see, are not shown as if they were these.
+        if (!hasRead && isCurrent()) {
+          reading.current = nothingRead();
+          setTotal(undefined);
+        }
+        if (isCurrent()) setFailure(thrown);
+      }
+    });
+    asking.current = turns.ask;
+    turns.ask();
+    return turns.end;
+  }, [key, state.server, type]);
 
   return {
     total,
     failure,
+    of: key,
     row: (index) => reading.current.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
     show: (first, last) => {
       reading.current.shown = [first, last];
       for (const page of pagesOf([first, last])) readPage(page, reading.current);
     },
-    again: () => setTurn((before) => before + 1),
+    again: useCallback(() => asking.current?.(), []),
+    hold: useCallback((isHeld) => {
+      const { waiting } = held.current;
+      held.current = { isHeld, waiting: isHeld ? waiting : undefined };
+      if (!isHeld) waiting?.();
+    }, []),
   };
 }
 

@@ -33,20 +33,32 @@ interface Cell {
   readonly column: number;
 }
 
+/** The cell that is edited, and the node that it showed when that began. */
+interface Editing extends Cell {
+  readonly node: JsonObject;
+  readonly key: NodeKey;
+}
+
 export function Table({ type, rows, orders, onOrder, selected, onSelect, open }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   /** Whether the keyboard moved to the active cell, and the cell has not the focus yet. */
   const awaitsFocus = useRef(false);
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState<Editing>();
   const count = Math.min(rows.total ?? 0, maxRows);
-  const { items, height, scrollTo } = useVirtualRows(count, rowHeight, scroller);
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? 0;
-  const { show } = rows;
+  const {
+    items,
+    height,
+    scrollTo,
+    seen: [first, last],
+  } = useVirtualRows({ count, rowHeight, scroller, kept: editing?.row ?? active.row });
+  const { show, hold } = rows;
   // `show` is new with each drawing; what it reads depends on these.
   useEffect(() => show(first, last), [first, last, rows.total]);
+  // A commit of somebody else must not put another node under the text that is written.
+  useLayoutEffect(() => hold(editing !== undefined), [editing]);
+  useLayoutEffect(() => setEditing(undefined), [rows.of]);
   const columns = type.fields;
   const template = ["36px", ...columns.map(widthOf)].join(" ");
 
@@ -67,24 +79,30 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
   };
   // Runs with each drawing, before the next key: a row that was out of sight is drawn only after the grid has scrolled to it.
   useLayoutEffect(() => {
-    if (!awaitsFocus.current || editing) return;
+    if (!awaitsFocus.current) return;
     const cell = grid.current?.querySelector<HTMLElement>(`[data-cell="${active.row}.${active.column}"]`);
     if (!cell) return;
     awaitsFocus.current = false;
     cell.focus();
   });
-  const stopEditing = () => {
-    setEditing(false);
-    move(active);
+  const edit = (cell: Cell) => {
+    const node = rows.row(cell.row);
+    const field = columns[cell.column];
+    const key = node && keyOf(type, node);
+    if (node && key && field && isEditable(type, field) && isInPlace(field)) setEditing({ ...cell, node, key });
+  };
+  /** @param hasFocus whether the editor still has it: who has gone on to something else stays there */
+  const stopEditing = (hasFocus: boolean) => {
+    setEditing(undefined);
+    if (hasFocus) move(active);
   };
   const pressed = (event: KeyboardEvent) => {
-    if (editing || !(event.target instanceof HTMLElement) || event.target.dataset.cell === undefined) return;
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.cell === undefined) return;
     const node = rows.row(active.row);
-    const field = columns[active.column];
     const moved = moves[event.key];
     if (moved) move({ row: active.row + moved[0], column: active.column + moved[1] });
     else if (event.key === " " && node) toggle(node);
-    else if (event.key === "F2" && field && isEditable(type, field) && isInPlace(field)) setEditing(true);
+    else if (event.key === "F2" && editing === undefined) edit(active);
     else if (event.key === "Enter" && node) openNode(type, node);
     else return;
     event.preventDefault();
@@ -103,7 +121,9 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
         onKeyDown={pressed}
       >
         <div class="row head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
-          <div role="columnheader" class="cell check" />
+          <div role="columnheader" class="cell check">
+            <span class="hidden">Selected</span>
+          </div>
           {columns.map((field) => (
             <Header key={field.name} field={field} type={type} orders={orders} onOrder={onOrder} />
           ))}
@@ -125,11 +145,18 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
               >
                 <div role="gridcell" class="cell check">
                   {node && key && (
-                    <input type="checkbox" aria-label={`Select ${labelOf(type, node)}`} checked={isSelected} onChange={() => toggle(node)} />
+                    <input
+                      type="checkbox"
+                      tabIndex={-1}
+                      aria-label={`Select ${labelOf(type, node)}`}
+                      checked={isSelected}
+                      onChange={() => toggle(node)}
+                    />
                   )}
                 </div>
                 {columns.map((field, column) => {
                   const isActive = active.row === index && active.column === column;
+                  const isEdited = editing?.row === index && editing.column === column;
                   return (
                     <div
                       key={field.name}
@@ -143,15 +170,14 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
                         node && !editing && !(event.target instanceof HTMLAnchorElement) && event.detail === 1 && openNode(type, node)
                       }
                       onDblClick={() => {
-                        if (!isEditable(type, field) || !isInPlace(field)) return;
                         setActive({ row: index, column });
-                        setEditing(true);
+                        if (editing === undefined) edit({ row: index, column });
                       }}
                     >
-                      {node === undefined ? (
+                      {isEdited ? (
+                        <CellEditor type={type} field={field} node={editing.node} nodeKey={editing.key} onDone={stopEditing} onSaved={rows.again} />
+                      ) : node === undefined ? (
                         <span class="loading" />
-                      ) : isActive && editing && key ? (
-                        <CellEditor type={type} field={field} node={node} nodeKey={key} onDone={stopEditing} onSaved={rows.again} />
                       ) : (
                         <CellText field={field} node={node} />
                       )}
@@ -264,7 +290,7 @@ interface CellEditorProps {
   readonly field: Field;
   readonly node: JsonObject;
   readonly nodeKey: NodeKey;
-  readonly onDone: () => void;
+  readonly onDone: (hasFocus: boolean) => void;
   readonly onSaved: () => void;
 }
 
@@ -273,15 +299,17 @@ function CellEditor({ type, field, node, nodeKey, onDone, onSaved }: CellEditorP
   const before = editable(field, node[field.name]);
   const [text, setText] = useState(before);
   const [problem, setProblem] = useState("");
+  const form = useRef<HTMLFormElement>(null);
   const isOver = useRef(false);
+  const done = () => onDone(form.current?.contains(document.activeElement) ?? false);
   const save = async () => {
     if (isOver.current) return;
-    if (text === before) return onDone();
     isOver.current = true;
+    if (text === before) return done();
     try {
       await setValue(state, type, nodeKey, field, parseValue(field, text));
       onSaved();
-      onDone();
+      done();
     } catch (thrown) {
       isOver.current = false;
       setProblem(messageOf(thrown));
@@ -290,20 +318,31 @@ function CellEditor({ type, field, node, nodeKey, onDone, onSaved }: CellEditorP
   return (
     <form
       class="edit"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
+        event.preventDefault();
         isOver.current = true;
-        onDone();
+        done();
       }}
       onFocusOut={(event) => {
         if (problem === "" && !event.currentTarget.contains(event.relatedTarget instanceof Node ? event.relatedTarget : null)) void save();
       }}
     >
-      <ValueEditor field={field} text={text} onText={setText} label={field.name} focused />
+      <ValueEditor
+        field={field}
+        text={text}
+        onText={(next) => {
+          setText(next);
+          setProblem("");
+        }}
+        label={field.name}
+        focused
+      />
       {problem !== "" && (
         <p class="problem" role="alert">
           {problem}

@@ -17,7 +17,7 @@ export interface TypeListProps {
 
 export function TypeList({ model, chosen, version }: TypeListProps) {
   const { server, identity } = useConsole();
-  const counts = useRequest(() => server.ask({ query: countsQuery(model.types), as: identity }), [server, identity, model, version]);
+  const counts = useRequest(() => server.ask({ query: countsQuery(model.types), as: identity }), [server, identity, model], [version]);
   const countOf = (name: string) => {
     const count = at(counts.value?.data, name, "count");
     return typeof count === "number" ? number(count) : "";

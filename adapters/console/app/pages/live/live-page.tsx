@@ -18,6 +18,7 @@ export function LivePage() {
   const total = Number(at(live.value, "total") ?? 0);
   return (
     <div class="server">
+      <h1 class="hidden">Live</h1>
       <Failure of={live.failure ?? readings.failure} again={live.again} />
       <section class="figures" aria-label="Now">
         <Figure name="Subscriptions" value={gauge("liveSubscriptions")} />

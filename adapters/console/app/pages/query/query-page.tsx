@@ -9,37 +9,49 @@ import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { Empty, Failure, NoApi, plural, Tabs } from "../../parts/pieces.tsx";
 import { RulesTable } from "../../parts/rules-table.tsx";
+import { ScrolledText } from "../../parts/scrolled-text.tsx";
 import { type Documents, titleOf, useDocuments } from "./documents.ts";
 import { type Run, runDocument } from "./run-document.ts";
 
 const views = ["Answer", "Plan", "Rules"] as const;
 
+/** What became of the document of a tab. */
+interface Result {
+  readonly run: Run | undefined;
+  readonly failure: unknown;
+}
+
+const nothingRun: Result = { run: undefined, failure: undefined };
+
 export function QueryPage() {
   const { server, identity, deployed } = useConsole();
   const documents = useDocuments(() => firstQuery(deployed?.model));
   const { chosen, change } = documents;
-  const [run, setRun] = useState<Run>();
-  const [failure, setFailure] = useState<unknown>();
+  const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const [running, setRunning] = useState<AbortController>();
   const [view, setView] = useState<(typeof views)[number]>("Answer");
   const [input, setInput] = useState<"Variables" | "Headers">("Variables");
   const extensions = useMemo(() => graphql(deployed?.model.schema), [deployed]);
   const written = useMemo(() => writtenRules(deployed?.text ?? ""), [deployed]);
   const current = useRef<AbortController>(undefined);
-  useEffect(() => () => current.current?.abort(), [chosen.id]);
+  // What runs belongs to one tab, and to one identity.
+  useEffect(() => () => current.current?.abort(), [chosen.id, identity]);
   if (deployed === undefined) return <NoApi />;
 
+  const { run, failure } = results.get(chosen.id) ?? nothingRun;
+  const show = (id: string, result: Result) => setResults((before) => new Map(before).set(id, result));
   const send = async () => {
     current.current?.abort();
     const control = new AbortController();
     current.current = control;
     const isCurrent = () => current.current === control;
     setRunning(control);
-    setFailure(undefined);
+    show(chosen.id, { run, failure: undefined });
     try {
-      await runDocument(chosen, { server, identity, signal: control.signal, onRun: (each) => isCurrent() && setRun(each) });
+      const onRun = (each: Run) => isCurrent() && show(chosen.id, { run: each, failure: undefined });
+      await runDocument(chosen, { server, identity, signal: control.signal, onRun });
     } catch (thrown) {
-      if (isCurrent() && !control.signal.aborted) setFailure(thrown);
+      if (isCurrent() && !control.signal.aborted) show(chosen.id, { run: undefined, failure: thrown });
     }
     if (isCurrent()) setRunning(undefined);
   };
@@ -99,9 +111,9 @@ export function QueryPage() {
         )}
         {run && view === "Answer" && <AnswerView answer={run.answer} />}
         {run && view === "Plan" && (
-          <pre class="json">
+          <ScrolledText>
             {run.plan.length > 0 ? run.plan.join("\n") : "The server made no plan: the operation was refused, or it is a mutation of a client."}
-          </pre>
+          </ScrolledText>
         )}
         {run && view === "Rules" && (
           <div class="why">
@@ -124,10 +136,10 @@ function summaryOf({ results, tookMs }: Run, isRunning: boolean): string {
 
 function DocumentTabs({ documents: { all, chosen, choose, add, close, isFull } }: { readonly documents: Documents }) {
   return (
-    <div class="documents" role="tablist" aria-label="Operations">
+    <section class="documents" aria-label="Operations">
       {all.map((each) => (
         <span key={each.id} class={each.id === chosen.id ? "chosen" : undefined}>
-          <button type="button" role="tab" aria-selected={each.id === chosen.id} onClick={() => choose(each.id)}>
+          <button type="button" aria-pressed={each.id === chosen.id} onClick={() => choose(each.id)}>
             {titleOf(each)}
           </button>
           {all.length > 1 && (
@@ -142,6 +154,6 @@ function DocumentTabs({ documents: { all, chosen, choose, add, close, isFull } }
           +
         </button>
       )}
-    </div>
+    </section>
   );
 }

@@ -43,7 +43,7 @@ async function follow(
   const reasons = await reasonsOf(server, { request: ask, as: ask.as, answer: undefined });
   let results = 0;
   const onEvent = (data: Json) => onRun({ answer: answerOf(data), tookMs: performance.now() - begun, ...reasons, results: ++results });
-  await server.events(ask, onEvent, signal).catch((thrown: unknown) => {
+  await server.events(ask, { onEvent, signal }).catch((thrown: unknown) => {
     if (!signal.aborted) throw thrown;
   });
 }

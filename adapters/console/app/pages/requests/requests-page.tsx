@@ -20,6 +20,7 @@ export function RequestsPage() {
   const slow = objectsIn(at(value, "slow"));
   return (
     <div class="server">
+      <h1 class="hidden">Requests</h1>
       <Failure of={failure} again={again} />
       <section class="figures" aria-label="Since the start">
         <Figure name="Queries" value={countOf(value, "query")} />

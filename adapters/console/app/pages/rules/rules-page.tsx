@@ -13,6 +13,7 @@ import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { Failure, NoApi, number, plural, Tabs } from "../../parts/pieces.tsx";
 import { RulesTable } from "../../parts/rules-table.tsx";
+import { ScrolledText } from "../../parts/scrolled-text.tsx";
 import { useKept } from "../../parts/use-kept.ts";
 import { type Who, WhoForm } from "./who.tsx";
 
@@ -44,6 +45,7 @@ export function RulesPage() {
   const who: Who = { ...given, claims };
 
   const run = async () => {
+    if (isRunning) return;
     setRunning(true);
     try {
       const headers = await headersOf(server, who, header);
@@ -103,7 +105,7 @@ export function RulesPage() {
           </div>
         )}
         {trial && view === "Answer" && <AnswerView answer={trial.answer} />}
-        {trial && view === "Plan" && <pre class="json">{trial.plan.join("\n") || "The operation was refused before it was planned."}</pre>}
+        {trial && view === "Plan" && <ScrolledText>{trial.plan.join("\n") || "The operation was refused before it was planned."}</ScrolledText>}
       </section>
     </div>
   );

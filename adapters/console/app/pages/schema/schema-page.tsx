@@ -10,6 +10,7 @@ import { errorOf, messageOf, RequestFailed, type ServerError } from "../../api/s
 import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { plural, Tabs } from "../../parts/pieces.tsx";
+import { useDraft } from "../../parts/use-kept.ts";
 import { ComparisonView } from "./comparison-view.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { sdlCompletion } from "./sdl-completion.ts";
@@ -50,7 +51,10 @@ type Deploying =
 export function SchemaPage() {
   const { server, deployed, refresh } = useConsole();
   const served = deployed?.text ?? "";
-  const [text, setText] = useState(served === "" ? firstText : served);
+  // Kept while other pages are shown.
+  const [draft, setDraft] = useDraft("schema");
+  const text = draft ?? (served === "" ? firstText : served);
+  const setText = (next: string) => setDraft(next === served ? undefined : next);
   const [verdict, setVerdict] = useState<Verdict>({ kind: "same" });
   const [revision, setRevision] = useState(0);
   const [deploying, setDeploying] = useState<Deploying>({ kind: "idle" });
@@ -73,6 +77,10 @@ export function SchemaPage() {
       clearTimeout(timer);
     };
   }, [text, served, server]);
+
+  useEffect(() => {
+    if (draft === served) setDraft(undefined);
+  }, [draft, served]);
 
   const errors = deploying.kind === "refused" ? deploying.errors : verdict.kind === "invalid" ? verdict.errors : noErrors;
   useEffect(() => {
@@ -103,6 +111,7 @@ export function SchemaPage() {
   return (
     <div class="schema">
       <section class="write">
+        <h1 class="hidden">Schema</h1>
         <div class="toolbar">
           <Tabs names={views} chosen={view} onChoose={setView} label="Schema" />
           <span class="spring" />

@@ -19,7 +19,7 @@ export function Backups({ tasks, onBegun }: TasksProps) {
   const [failure, setFailure] = useState<unknown>();
   const task = newest(tasks, "Backup");
   // Asked again when a backup has ended.
-  const made = useRequest(() => listed(folder), [server, folder, textOf(task?.id), textOf(task?.status)]);
+  const made = useRequest(() => listed(folder), [server, folder], [textOf(task?.id), textOf(task?.status)]);
   async function listed(location: string): Promise<readonly JsonObject[]> {
     if (location === "") return [];
     return objectsIn(

@@ -15,7 +15,7 @@ import { Sizes } from "./sizes.tsx";
 
 export function StorePage() {
   const { server } = useConsole();
-  const commits = useCommits(server);
+  const commits = useCommits();
   const { value, failure, again, samples } = useReadings("admin/readings", (data) => ({
     commits: commits.current,
     cacheEvicted: Number(at(data, "statistics", "cacheAgedTotal") ?? 0),
@@ -32,6 +32,7 @@ export function StorePage() {
   const others = Object.entries(statistics).filter(([name]) => !name.startsWith("nodes"));
   return (
     <div class="server">
+      <h1 class="hidden">Store</h1>
       <Failure of={failure ?? store.failure} again={failure === undefined ? store.again : again} />
       <section class="figures" aria-label="Now">
         <Figure name="Nodes" value={statistics.nodes} />
