@@ -3,9 +3,11 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Kind, parse } from "graphql";
+import { isInputObjectType, Kind, parse } from "graphql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { schemaVocabulary } from "../../adapters/cli/vocabulary.ts";
+import { prepareDeployment } from "../../core/index.ts";
 import type { DirectivePlugin, SettingLine } from "../../core/plugin.ts";
 import { authPlugin, developmentToken } from "../../plugins/auth/index.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
@@ -37,6 +39,24 @@ const ownPlugins: Readonly<Record<string, DirectivePlugin>> = {
   "custom-logic.md": lambdaPlugin({ functions }),
 };
 
+/** A type with each kind of index. */
+const everyIndex = `enum Kind { A B }
+type All {
+  id: ID!
+  hash: String @search(by: [hash])
+  exact: String @search(by: [exact])
+  words: String @search(by: [term, fulltext, ngram, regexp])
+  int: Int @search
+  int64: Int64 @search
+  float: Float @search
+  bool: Boolean @search
+  date: DateTime @search(by: [hour])
+  kind: Kind @search
+  kindText: Kind @search(by: [regexp])
+  point: Point @search
+  area: MultiPolygon @search
+}`;
+
 describe("the guides of docs/", () => {
   it.each(guides.filter((file) => blocksOf(file).length > 0))("%s: what it shows happens", async (file) => {
     const reader = new SettingsReader();
@@ -47,6 +67,24 @@ describe("the guides of docs/", () => {
       if (definesTypes(block.text)) await stack.kernel.deploy(block.text);
       else expect(await answerTo(stack, reader, block), where).toEqual(block.answer ?? { data: expect.anything() });
     }
+  });
+
+  it("name every directive that a schema may use", () => {
+    const all = guides.map((file) => readFileSync(join(docs, file), "utf8")).join("\n");
+    const directives = parse(schemaVocabulary(standardPlugins())).definitions.flatMap((each) =>
+      each.kind === Kind.DIRECTIVE_DEFINITION ? [each.name.value] : [],
+    );
+    expect(directives).toContain("search");
+    expect(directives.filter((name) => !new RegExp(`@${name}\\b`).test(all))).toEqual([]);
+  });
+
+  it("name every operator of filters among the queries", () => {
+    const text = readFileSync(join(docs, "queries.md"), "utf8");
+    const { schema } = prepareDeployment(everyIndex, standardPlugins()).api;
+    const filters = Object.values(schema.getTypeMap()).filter((type) => isInputObjectType(type) && /Filter/.test(type.name));
+    const operators = new Set(filters.flatMap((type) => (isInputObjectType(type) && type.name !== "AllFilter" ? Object.keys(type.getFields()) : [])));
+    expect(operators).toContain("anyoftext");
+    expect([...operators].filter((name) => !text.includes(name))).toEqual([]);
   });
 
   it("are listed in its README", () => {
