@@ -5,7 +5,7 @@ import { at, textOf } from "./api/json.ts";
 import { administrator, type Identity, Server } from "./api/server.ts";
 import { apiModel } from "./model/api-model.ts";
 import { pages } from "./pages/pages.ts";
-import { useChangeStream } from "./parts/changes.ts";
+import { useChangeStream } from "./parts/change-stream.ts";
 import { ConsoleContext, type Deployed } from "./parts/console-context.ts";
 import { IdentityChoice } from "./parts/identity-choice.tsx";
 import { Empty, Failure } from "./parts/pieces.tsx";

@@ -4,7 +4,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Identity, Server } from "../api/server.ts";
 import type { ApiModel } from "../model/api-model.ts";
-import type { Changes } from "./changes.ts";
+import type { Changes } from "./change-stream.ts";
 
 export interface Deployed {
   /** As it was deployed. */

@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
-import { useChanges } from "./changes.ts";
+import { useChanges } from "./use-changes.ts";
 
 export function useCommits(): RefObject<number> {
   const commits = useRef(0);

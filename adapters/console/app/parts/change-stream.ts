@@ -3,7 +3,6 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { at, type Json } from "../api/json.ts";
 import type { Server } from "../api/server.ts";
-import { useConsole } from "./console-context.ts";
 
 const pauseMs = 2_000;
 
@@ -44,13 +43,6 @@ export function useChangeStream(server: Server, { isOpen, onSchema }: { readonly
     }),
     [],
   );
-}
-
-export function useChanges(onChange: ChangeListener): void {
-  const { changes } = useConsole();
-  const listener = useRef(onChange);
-  listener.current = onChange;
-  useEffect(() => changes.listen((commits) => listener.current(commits)), [changes]);
 }
 
 /** Connects again after a pause whenever the stream ends. What was read before it opened may be older than what it will tell of. */
