@@ -5,7 +5,7 @@ import type { LinkField, NodeType, UnionType } from "../contracts/model.ts";
 import type { LinkSteps } from "../contracts/plugin/update-member.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
-import type { Uid } from "../ground/values/value.ts";
+import type { TypeName, Uid } from "../ground/values/value.ts";
 import { concreteTypes } from "../query/plan/concrete-types.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import { allByNulls } from "./error-messages.ts";
@@ -82,31 +82,47 @@ async function prepareStep(mutation: Mutation, steps: LinkSteps, prepare: Prepar
   };
 }
 
-/** The links of the chosen nodes, as they were before all steps. */
+/** The links of the chosen nodes, as they were before all steps. One update may have as many as its request may touch nodes: they are held as numbers. */
 export interface LinksBefore {
-  readonly pairs: readonly { readonly from: NodeRef; readonly to: NodeRef }[];
-  /** The nodes at their other side, ascending. */
+  /** The nodes at the other side, each once; with their types. */
   readonly linked: readonly Uid[];
+  readonly types: readonly TypeName[];
+  /** The same uids, ascending. */
+  readonly within: readonly Uid[];
+  /** For each link its row in the updated nodes, then its row in `linked`; empty where no step unlinks. */
+  readonly rows: readonly number[];
 }
 
 export async function linksBefore(steps: readonly PreparedStep[], nodes: Gathered, transaction: Transaction): Promise<readonly LinksBefore[]> {
   const before: LinksBefore[] = [];
-  for (const { field } of steps) before.push(await linksOf(field, nodes, transaction));
+  for (const step of steps) before.push(await linksOf(step, nodes, transaction));
   return before;
 }
 
-async function linksOf(field: LinkField, nodes: Gathered, transaction: Transaction): Promise<LinksBefore> {
-  const pairs: { readonly from: NodeRef; readonly to: NodeRef }[] = [];
+async function linksOf({ field, remove, clears }: PreparedStep, nodes: Gathered, transaction: Transaction): Promise<LinksBefore> {
+  const places = new Map<Uid, number>();
+  const types: TypeName[] = [];
+  const rows: number[] = [];
+  const unlinks = remove !== undefined || clears;
+  let sources = 0;
   for (const slice of slicesOf(nodes)) {
     const links = await transaction.follow({ from: slice.map(({ uid }) => uid), end: field.stored, fields: [] });
-    const { uids, types } = links.nodes;
-    for (const [i, from] of slice.entries()) {
-      for (const row of links.rows.slice(links.starts[i], links.starts[i + 1])) {
-        pairs.push({ from, to: { uid: uids[row] ?? 0, type: types[row] ?? "" } });
+    for (const [row, uid] of links.nodes.uids.entries()) {
+      if (places.has(uid)) continue;
+      places.set(uid, places.size);
+      types.push(links.nodes.types[row] ?? "");
+    }
+    if (unlinks) {
+      for (const i of slice.keys()) {
+        for (let at = links.starts[i] ?? 0; at < (links.starts[i + 1] ?? 0); at++) {
+          rows.push(sources + i, places.get(links.nodes.uids[links.rows[at] ?? 0] ?? 0) ?? 0);
+        }
       }
     }
+    sources += slice.length;
   }
-  return { pairs, linked: [...new Set(pairs.map(({ to }) => to.uid))].sort((a, b) => a - b) };
+  const linked = [...places.keys()];
+  return { linked, types, rows, within: [...linked].sort((a, b) => a - b) };
 }
 
 export interface StepsRun extends Writing {
@@ -119,6 +135,11 @@ export async function runSteps(mutation: Mutation, steps: readonly PreparedStep[
     const links = before[i];
     if (links) await new StepRun(mutation, step, { ...run, links }).run();
   }
+}
+
+interface LinkedPair {
+  readonly from: NodeRef;
+  readonly to: NodeRef;
 }
 
 interface OneStep extends Writing {
@@ -155,19 +176,36 @@ class StepRun {
     const { links, transaction } = this.#at;
     if (links.linked.length === 0) return { uids: [], types: [] };
     const { target } = this.#step.field;
-    return gatherAmong(this.#mutation, { target, filter, purpose, within: links.linked }, transaction);
+    return gatherAmong(this.#mutation, { target, filter, purpose, within: links.within }, transaction);
   }
 
   async #unlink(gone: ReadonlySet<Uid>): Promise<void> {
-    const { links, transaction, writer } = this.#at;
+    const { transaction, writer } = this.#at;
     const { field } = this.#step;
-    const pairs = links.pairs.filter(({ to }) => gone.has(to.uid));
-    if (pairs.length === 0) return;
-    checkLinkPermissions(this.#mutation, field);
-    for (let start = 0; start < pairs.length; start += sliceSize) {
-      const intents = pairs.slice(start, start + sliceSize).map((pair): LinkIntent => ({ kind: "unlink", end: field.stored, ...pair }));
+    let isChecked = false;
+    for (const pairs of this.#pairsTo(gone)) {
+      if (!isChecked) checkLinkPermissions(this.#mutation, field);
+      isChecked = true;
+      const intents = pairs.map((pair): LinkIntent => ({ kind: "unlink", end: field.stored, ...pair }));
       await writer.write(await linkChanges(this.#mutation, transaction, intents, nothingIsNew));
     }
+  }
+
+  /** The links to these nodes, slice after slice. */
+  *#pairsTo(gone: ReadonlySet<Uid>): Generator<readonly LinkedPair[]> {
+    const { links, nodes } = this.#at;
+    let pairs: LinkedPair[] = [];
+    for (let i = 0; i < links.rows.length; i += 2) {
+      const source = links.rows[i] ?? 0;
+      const target = links.rows[i + 1] ?? 0;
+      const to = links.linked[target] ?? 0;
+      if (!gone.has(to)) continue;
+      pairs.push({ from: { uid: nodes.uids[source] ?? 0, type: nodes.types[source] ?? "" }, to: { uid: to, type: links.types[target] ?? "" } });
+      if (pairs.length < sliceSize) continue;
+      yield pairs;
+      pairs = [];
+    }
+    if (pairs.length > 0) yield pairs;
   }
 
   async #delete(filter: unknown): Promise<void> {

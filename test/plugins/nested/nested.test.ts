@@ -194,6 +194,35 @@ describe("a nested update", () => {
     expect((await stack.kernel.storage.verify()).faults).toEqual([]);
   });
 
+  it("reads the links of all updated objects within limits.maxTouchedNodes, and writes nothing beyond it", async () => {
+    const schema =
+      "type Club @nested { code: String! @id  members: [Person] @search }\ntype Person { name: String! @id  clubs: [Club] @hasInverse(field: members) @search }";
+    const { ask, stack } = await deploy(schema, {}, { limits: { maxTouchedNodes: 6_000 } });
+    const clubs = Array.from({ length: 60 }, (_, i) => `{ code: "c${i}" }`).join(" ");
+    const join = (from: number) =>
+      `mutation { addPerson(input: [${Array.from({ length: 20 }, (_, i) => `{ name: "p${from + i}", clubs: [${clubs}] }`).join(" ")}]) { numUids } }`;
+    for (const from of [0, 20, 40]) expect((await ask(join(from))).errors).toBeUndefined();
+    const counted = async () =>
+      JSON.stringify((await ask("{ queryClub(filter: { members: { count: { eq: 60 } } }) { code } }")).data).split("code").length - 1;
+    // 3,600 links.
+    const odd = Array.from({ length: 30 }, (_, i) => `"p${2 * i + 1}"`).join(" ");
+    expect(
+      (await ask(`mutation { updateClub(input: { filter: {}, links: { members: { remove: { name: { in: [${odd}] } } } } }) { numUids } }`)).errors,
+    ).toBeUndefined();
+    expect(await ask("{ queryClub(filter: { not: { members: { count: { eq: 30 } } } }) { code } }")).toEqual({ data: { queryClub: [] } });
+    expect(await ask("{ queryPerson(filter: { clubs: { count: { ge: 1 } } }, order: { asc: name }, first: 2) { name } }")).toEqual({
+      data: { queryPerson: [{ name: "p0" }, { name: "p10" }] },
+    });
+    for (const from of [60, 80, 100, 120, 140, 160]) expect((await ask(join(from))).errors).toBeUndefined();
+    const refused = await ask("mutation { updateClub(input: { filter: {}, links: { members: { remove: {} } } }) { numUids } }");
+    expect(refused.errors?.[0]?.message).toContain("limits.maxTouchedNodes");
+    expect(await counted()).toBe(0);
+    expect((await ask("{ queryClub(filter: { members: { count: { eq: 150 } } }, first: 1) { code } }")).data).toEqual({
+      queryClub: [{ code: "c0" }],
+    });
+    expect((await stack.kernel.storage.verify()).faults).toEqual([]);
+  });
+
   it("adds inputs to schemas that use it, and to no other", async () => {
     const { stack } = await deploy(
       "type A { name: String! @id  bs: [B] @nested  c: C @nested }\ntype B @generate(mutation: { update: false, delete: false }) { name: String! @id }\ntype C { name: String! @id }",
