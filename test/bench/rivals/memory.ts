@@ -30,7 +30,7 @@ export function partners(memory: Memory, names: readonly string[]): readonly Deb
   return names.flatMap((name) => memory.byName.get(name) ?? []);
 }
 
-function groupByEach<T>(values: readonly T[], keys: (value: T) => readonly string[]): ReadonlyMap<string, readonly T[]> {
+export function groupByEach<T>(values: readonly T[], keys: (value: T) => readonly string[]): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const value of values) {
     for (const key of keys(value)) {
