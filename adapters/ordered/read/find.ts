@@ -1,6 +1,6 @@
 // Finds nodes: scans the candidates, sorts them, and stops when the page is full.
 
-import { type Batch, type FindRequest, type Order, type Page, type Predicate, QuernError, type Uid } from "../../../core/storage.ts";
+import { type Batch, type FindRequest, type Order, type Page, type Predicate, QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";
 import { findNearest } from "./nearest.ts";
 import { orderedUids } from "./order.ts";
@@ -15,8 +15,8 @@ export function* find(reader: Reader, request: FindRequest): Work<Batch> {
 }
 
 export function* findUids(reader: Reader, { types, where, order, page }: Omit<FindRequest, "fields">): Work<readonly Uid[]> {
+  if (order !== undefined && order.length > 0) return yield* ordered(reader, { types, where, order, page });
   const candidates = yield* planCandidates(reader, types, where);
-  if (order !== undefined && order.length > 0) return yield* ordered(reader, candidates, { order, page, where });
   if (page !== undefined && "last" in page)
     return candidates.after === 0 ? yield* gatherLast(reader, candidates.driven, page.last) : (yield* allOf(reader, candidates)).slice(-page.last);
   const offset = page?.offset ?? 0;
@@ -25,16 +25,19 @@ export function* findUids(reader: Reader, { types, where, order, page }: Omit<Fi
   return offset === 0 ? found : found.slice(offset);
 }
 
-function* ordered(
-  reader: Reader,
-  candidates: Candidates,
-  { order, page, where }: { readonly order: Order; readonly page: Page | undefined; readonly where: Predicate | undefined },
-): Work<readonly Uid[]> {
+interface OrderedFind {
+  readonly types: readonly TypeName[];
+  readonly where: Predicate | undefined;
+  readonly order: Order;
+  readonly page: Page | undefined;
+}
+
+function* ordered(reader: Reader, { types, where, order, page }: OrderedFind): Work<readonly Uid[]> {
   if (page !== undefined && "last" in page)
     throw new QuernError("REQUEST_INVALID", "the last nodes of an ordered list: turn the order round and take the first");
   const offset = page?.offset ?? 0;
   const wanted = page?.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
-  const uids = yield* orderedUids(reader, candidates, { order, wanted, where });
+  const uids = yield* orderedUids(reader, { types, where, order, wanted });
   return uids.slice(offset, wanted);
 }
 

@@ -1,14 +1,14 @@
 // Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
-import { type Order, type OrderedRow, type OrderKey, type Predicate, rowComparator, topK, type Uid } from "../../../core/storage.ts";
+import { type Order, type OrderedRow, type OrderKey, type Predicate, rowComparator, type TypeName, topK, type Uid } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
-import type { Candidates } from "./candidates.ts";
+import { type Candidates, planCandidates } from "./candidates.ts";
 import type { Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { gather, scan } from "./scan.ts";
-import { type WalkStart, walkStart } from "./walk-start.ts";
+import { seekIn, type WalkStart, walkStart } from "./walk-start.ts";
 import type { Work } from "./work.ts";
 
 interface Wanted {
@@ -18,18 +18,26 @@ interface Wanted {
 }
 
 export interface OrderedRequest extends Wanted {
-  /** The conditions of which the candidates are made. */
+  readonly types: readonly TypeName[];
   readonly where: Predicate | undefined;
 }
 
-/** The first `wanted` candidates in order. */
-export function* orderedUids(reader: Reader, candidates: Candidates, { order, wanted, where }: OrderedRequest): Work<readonly Uid[]> {
+/** The first `wanted` nodes of these types that satisfy the conditions, in order. */
+export function* orderedUids(reader: Reader, { types, where, order, wanted }: OrderedRequest): Work<readonly Uid[]> {
   const [first] = order;
   if (first === undefined || wanted <= 0) return [];
   const field = reader.field(first.field);
-  if (isWalkable(field, first)) {
-    const walked = yield* walkWhenQuicker(reader, candidates, { order, wanted, field, start: walkStart(where, { field, by: first }) });
-    if (walked !== undefined) return walked;
+  const walked = { field, by: first };
+  const walkable = isWalkable(field, first);
+  const seek = walkable && order.length === 1 ? seekIn(where, walked) : undefined;
+  if (seek) {
+    const found = yield* walkWhenQuicker(reader, yield* planCandidates(reader, types, seek.rest), { order, wanted, field, start: seek.start });
+    if (found !== undefined) return found;
+  }
+  const candidates = yield* planCandidates(reader, types, where);
+  if (walkable && !seek) {
+    const found = yield* walkWhenQuicker(reader, candidates, { order, wanted, field, start: walkStart(where, walked) });
+    if (found !== undefined) return found;
   }
   if (order.length === 1 && field.column !== undefined && first.collation === undefined && !field.converted) {
     return yield* topByColumn(reader, candidates, { column: field.column, descending: first.direction === "desc", wanted });

@@ -1,7 +1,7 @@
 // Where a walk of an ordered index may begin: no node before that place satisfies the conditions. The page behind a cursor then costs what the
 // first page costs, however many nodes come before it.
 
-import type { Compare, OrderKey, Predicate, Uid } from "../../../core/storage.ts";
+import { and, type Compare, isLasting, type OrderKey, type Predicate, type Uid } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { compareSortKeys, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
@@ -39,6 +39,43 @@ export function walkStart(where: Predicate | undefined, walked: Walked): WalkSta
     default:
       return "beginning";
   }
+}
+
+/** Conditions that are: at or behind a place of the order, and the rest. */
+export interface Seek {
+  readonly start: Place;
+  readonly rest: Predicate | undefined;
+}
+
+/** Splits off the condition that a page behind a cursor adds; undefined: there is none. A walk from its place need not test it. */
+export function seekIn(where: Predicate | undefined, walked: Walked): Seek | undefined {
+  if (where === undefined || isLasting(where)) return undefined;
+  const conditions = where.kind === "and" ? where.of : [where];
+  for (const condition of conditions) {
+    const start = seekPlace(condition, walked);
+    if (start === undefined) continue;
+    const others = conditions.filter((each) => each !== condition);
+    return { start, rest: others.length === 0 ? undefined : and(...others) };
+  }
+  return undefined;
+}
+
+/** Of "beyond the value, or without one, or the same and behind the uid". */
+function seekPlace(condition: Predicate, { field, by }: Walked): Place | undefined {
+  if (condition.kind !== "or" || condition.of.length !== 3) return undefined;
+  const beyond = condition.of.find((each) => isComparison(each, by, by.direction === "asc" ? "gt" : "lt"));
+  const missing = condition.of.find((each) => each.kind === "not" && each.of.kind === "has" && each.of.field === by.field);
+  const tied = condition.of.find((each) => each.kind === "and");
+  if (beyond?.kind !== "compare" || missing === undefined || tied?.kind !== "and" || tied.of.length !== 2) return undefined;
+  const same = tied.of.find((each) => isComparison(each, by, "eq"));
+  const behindUid = tied.of.find((each) => each.kind === "after");
+  if (same?.kind !== "compare" || behindUid?.kind !== "after") return undefined;
+  const [key, other] = [beyond, same].map(({ operands: [operand] }) => (operand === undefined ? undefined : sortKey(field.kind, operand)));
+  return key === undefined || key !== other ? undefined : { key, uid: behindUid.uid + 1 };
+}
+
+function isComparison(condition: Predicate, { field }: OrderKey, op: Compare["op"]): boolean {
+  return condition.kind === "compare" && condition.field === field && condition.op === op;
 }
 
 /** Of the nodes with the value of the place, only those above the bound match. */

@@ -8,22 +8,28 @@ import type { OrderedRow } from "../evaluate/top.ts";
 
 /** The list to which a cursor belongs. */
 export interface CursorList {
-  /** Names the type and the keys of the order. */
-  readonly id: string;
+  /** Tells lists of other types and other orders apart. */
+  readonly mark: string;
   /** Of the keys. */
   readonly kinds: readonly ValueKind[];
 }
 
-export function writeCursor({ uid, keys }: OrderedRow, { id }: CursorList): string {
-  return Buffer.from(JSON.stringify([markOf(id), uid, ...keys.map(written)])).toString("base64url");
+/** @param name of the list: its type, and the keys of its order */
+export function cursorMark(name: string): string {
+  return createHash("sha256").update(name).digest("base64url").slice(0, 8);
+}
+
+export function writeCursor({ uid, keys }: OrderedRow, { mark }: CursorList): string {
+  return Buffer.from(JSON.stringify([mark, uid, ...keys.map(written)])).toString("base64url");
 }
 
 /** @throws VALUE_INVALID for a text that is no cursor of this list */
-export function readCursor(text: string, { id, kinds }: CursorList, argument: "after" | "before"): OrderedRow {
+export function readCursor(text: string, list: CursorList, argument: "after" | "before"): OrderedRow {
+  const { kinds } = list;
   const parts = parse(text);
   const [mark, uid, ...values] = parts ?? [];
   if (!parts || typeof mark !== "string" || !isUid(uid)) throw unknown(text, argument);
-  if (mark !== markOf(id)) {
+  if (mark !== list.mark) {
     throw new QuernError(
       "VALUE_INVALID",
       `The cursor in "${argument}" belongs to another list or another order. Pass it to the field that gave it, with the same order.`,
@@ -32,10 +38,6 @@ export function readCursor(text: string, { id, kinds }: CursorList, argument: "a
   const keys = values.map((value, k) => readValue(value, kinds[k]));
   if (keys.length !== kinds.length || keys.includes("unfit")) throw unknown(text, argument);
   return { uid, keys: keys.map((key) => (key === "unfit" ? undefined : key.value)) };
-}
-
-function markOf(id: string): string {
-  return createHash("sha256").update(id).digest("base64url").slice(0, 8);
 }
 
 /** Integers beyond 2^53 as text in an object; missing values as null. */

@@ -12,7 +12,7 @@ import type { SortKey } from "../plan/order-and-page.ts";
 import type { Variables } from "../plan/selection.ts";
 import type { BoundConnection, BoundLevel } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
-import { type CursorList, readCursor } from "./cursor.ts";
+import { type CursorList, cursorMark, readCursor } from "./cursor.ts";
 import type { OrderingRequest } from "./masked-order.ts";
 import { comparatorOf, type RelatedRequest, rankFollowed, rankFound } from "./related-order.ts";
 import { after, before } from "./seek.ts";
@@ -46,7 +46,7 @@ export function readPages(bound: BoundConnection, place: ConnectionPlace, contex
   const keys: readonly SortKey[] = level.related ?? level.order.map((by) => ({ path: [], by }));
   const { kindOf } = place.ordering;
   const list: CursorList = {
-    id: `${level.level.target.name} ${keys.map(keyText).join(", ")}`,
+    mark: cursorMark(`${level.level.target.name} ${keys.map(keyText).join(", ")}`),
     kinds: keys.map(({ by }) => ("field" in by ? kindOf(by.field) : "int")),
   };
   const cut = cutOf(bound.arguments, list);
