@@ -1,4 +1,5 @@
-// A small town of tasks, boxes, users and tags; random questions about it and random things that happen in it.
+// A small town of tasks, boxes, users and tags; random questions about it (lists, pages by cursors, groups, counts) and random things that happen in
+// it, transactions and nested updates among them.
 
 /** 0 to below `n`. */
 export type Random = (n: number) => number;
@@ -23,17 +24,17 @@ export function townSchema(line: string): string {
   return `
     enum Kind { CHORE TRIP CALL }
     interface Item @withSubscription { id: ID!  title: String @search(by: [hash, term])  size: Int @search  weight: Float @search  note: String }
-    type Task implements Item @withSubscription @auth(query: { or: [
+    type Task implements Item @withSubscription @paged @nested @groupBy(fields: ["kind", "size", "owner", "due"]) @auth(query: { or: [
         { rule: "query($ME: String!) { queryTask { owner(filter: {login: {eq: $ME}}) { login } } }" },
         { rule: "query { queryTask(filter: {open: true}) { id } }" },
         { rule: "query($ME: String!) { queryTask { tags { fans(filter: {login: {eq: $ME}}) { login } } } }" },
         { rule: "{$ROLE: {eq: \\"ADMIN\\"}}" } ] })
       { open: Boolean @search  kind: Kind @search  due: DateTime @search  marks: [Int] @search
-        owner: User @hasInverse(field: tasks) @search  tags: [Tag] @hasInverse(field: tasks) @search  next: Task @search }
+        owner: User @hasInverse(field: tasks) @search  tags: [Tag] @hasInverse(field: tasks) @search @paged  next: Task @search }
     type Box implements Item @withSubscription { holds: [Thing] @search  keeper: User @search }
     union Thing = Task | Tag
-    type Tag @withSubscription { word: String! @id  rank: Int  tasks: [Task] @search  fans: [User] @hasInverse(field: likes) @search }
-    type User @withSubscription { login: String! @id  age: Int @search  tasks: [Task] @search  likes: [Tag] @search  friend: User @search }
+    type Tag @withSubscription @paged @groupBy(fields: ["rank"]) { word: String! @id  rank: Int @increment  tasks: [Task] @search @paged @onDelete(linked: UNLINK)  fans: [User] @hasInverse(field: likes) @search }
+    type User @withSubscription @paged @nested @groupBy(fields: ["age", "friend"]) { login: String! @id  age: Int @search  tasks: [Task] @search  likes: [Tag] @search  friend: User @search }
     ${line}
   `;
 }
@@ -42,7 +43,12 @@ export function townSchema(line: string): string {
 
 export function randomSubscription(random: Random): string {
   const type = pick(random, ["Task", "Task", "Task", "Item", "Box", "Tag", "User"] as const);
-  switch (random(8)) {
+  switch (random(11)) {
+    case 8:
+      return `subscription { ${pick(random, groupsAsked)(random)} }`;
+    case 9:
+    case 10:
+      return `subscription { ${connection(random)} }`;
     case 0:
       return `subscription { aggregate${type}${list([filter(random, type)])} { count ${measures(random, type)} } }`;
     case 1:
@@ -52,6 +58,27 @@ export function randomSubscription(random: Random): string {
     default:
       return `subscription { query${type}${list([filter(random, type), ...page(random, type)])} ${cascade(random)} { ${selection(random, type, 2)} } }`;
   }
+}
+
+const groupsAsked: readonly ((random: Random) => string)[] = [
+  (random) => `groupTask${list(["by: [{field: kind}]", filter(random, "Task")])} { key { kind } count sizeSum }`,
+  (random) => `groupTask${list(["by: [{field: owner}]", filter(random, "Task"), "having: {count: {ge: 2}}"])} { key { owner { login } } count }`,
+  () => "groupTask(by: [{field: due, unit: MONTH}, {field: size}], order: {desc: count}, first: 3) { key { due size } count weightMax }",
+  (random) => `groupTag${list(["by: [{field: rank}]", filter(random, "Tag")])} { key { rank } count }`,
+  () => "groupUser(by: [{field: friend}]) { key { friend { login age } } count ageAvg }",
+  (random) => `getUser(login: "${pick(random, logins)}") { tasksGroup(by: [{field: kind}]) { key { kind } count } }`,
+  (random) => `queryTag${list([filter(random, "Tag")])} { word tasksGroup(by: [{field: owner}]) { key { owner { login } } count } }`,
+];
+
+/** The first or the last page, with some of what a page can say. */
+function connection(random: Random): string {
+  const type = pick(random, ["Task", "Tag", "User"] as const);
+  const parts = (of: Type) => list([filter(random, of), ...orders(random, of), `${pick(random, ["first", "last"])}: ${1 + random(4)}`]);
+  const shown = () =>
+    ["totalCount", "pageInfo { hasNextPage hasPreviousPage }", "pageInfo { endCursor }", "edges { cursor }"].filter(() => random(2) === 0).join(" ");
+  if (type === "Tag" && random(2) === 0)
+    return `getTag(word: "${pick(random, words)}") { tasksConnection${parts("Task")} { ${shown()} nodes { ${selection(random, "Task", 1)} } } }`;
+  return `query${type}Connection${parts(type)} { ${shown()} nodes { ${selection(random, type, 1)} } }`;
 }
 
 type Type = "Task" | "Item" | "Box" | "Tag" | "User";
@@ -174,6 +201,13 @@ const conditions: Readonly<Record<Type, readonly ((random: Random) => string)[]>
 };
 
 function page(random: Random, type: Type): readonly string[] {
+  const parts = [...orders(random, type)];
+  if (random(2) === 0) parts.push(`first: ${1 + random(5)}`);
+  if (random(4) === 0) parts.push(`offset: ${1 + random(3)}`);
+  return parts;
+}
+
+function orders(random: Random, type: Type): readonly string[] {
   const order = {
     Task: ["size", "title", "due", "weight"],
     Item: ["size", "title"],
@@ -192,8 +226,6 @@ function page(random: Random, type: Type): readonly string[] {
     const key = link.many ? "count" : pick(random, order[link.type === "Thing" ? type : link.type]);
     parts.push(`order: {${link.name}: {${pick(random, ["asc", "desc"])}: ${key}}}`);
   }
-  if (random(2) === 0) parts.push(`first: ${1 + random(5)}`);
-  if (random(4) === 0) parts.push(`offset: ${1 + random(3)}`);
   return parts;
 }
 
@@ -206,7 +238,13 @@ function list(parts: readonly string[]): string {
 
 /** All run as an administrator. */
 export function randomMutation(random: Random): string {
-  switch (random(16)) {
+  switch (random(19)) {
+    case 16:
+      return `mutation @transaction { a: updateTag(input: {filter: {word: {eq: "${pick(random, words)}"}}, increment: {rank: ${1 + random(2)}}}) { numUids } b: addTask(input: [{${taskFields(random)}}]) { numUids } c: deleteTask(filter: {id: ["0x${(1 + random(90)).toString(16)}"]}) { numUids } }`;
+    case 17:
+      return `mutation { updateUser(input: {filter: {login: {eq: "${pick(random, logins)}"}}, links: {tasks: {${pick(random, ["remove", "delete"])}: ${condition(random, "Task", 0)}, update: [{filter: {}, set: {size: ${random(10)}}}], add: [{${taskFields(random)}}]}}}) { numUids } }`;
+    case 18:
+      return `mutation { updateTask(input: {filter: ${condition(random, "Task", 0)}, links: {tags: {${pick(random, ["remove: {}", `replace: [{word: "${pick(random, words)}"}]`, `add: [{word: "${pick(random, words)}"}]`])}}}}) { numUids } }`;
     case 0:
     case 1:
     case 2:
