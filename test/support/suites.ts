@@ -13,6 +13,7 @@ import { allSpecs, specsOnEveryStorage, specsWithProcesses } from "./specs.ts";
 /** Compare a store with a naive one over many random examples. Each takes its number of examples from `examples` of `properties.ts`. */
 export const models = [
   "test/attack/model/model.test.ts",
+  "test/attack/writes/writes.test.ts",
   "test/attack/input/generated.test.ts",
   "test/subscriptions/random.test.ts",
   "test/plugins/acl/random.test.ts",
