@@ -1,7 +1,7 @@
 // Shows the progress of long work on standard error: a bar on a terminal, otherwise a plain line every two seconds. Standard output
 // contains results only.
 
-import { SingleBar } from "cli-progress";
+import { createRequire } from "node:module";
 import type { MigrateOptions, MigrationStep } from "../../core/storage.ts";
 
 export interface Progress {
@@ -21,7 +21,11 @@ const barCharacters = 20;
 /** Columns for the bar, the percentage and the text after it. */
 const besideLabel = barCharacters + 34;
 
+const require = createRequire(import.meta.url);
+
+/** Its package is loaded for a terminal alone. */
 function bar(label: string): Progress {
+  const { SingleBar }: typeof import("cli-progress") = require("cli-progress");
   const shown = new SingleBar({
     format: `${shortened(label, (process.stderr.columns || 80) - besideLabel)} {bar} {percentage}% {text}`,
     stream: process.stderr,

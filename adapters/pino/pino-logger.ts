@@ -1,7 +1,7 @@
 // The log by pino: one JSON object a line, or readable lines on a terminal.
 
+import { createRequire } from "node:module";
 import { type DestinationStream, destination, type Logger as Pino, pino, stdTimeFunctions } from "pino";
-import pretty from "pino-pretty";
 import type { LogEntry, Logger } from "../../core/index.ts";
 
 /** Format and destination of the log. */
@@ -36,6 +36,10 @@ function jsonLines(dest: string | number): DestinationStream {
   return destination({ dest, sync: false, mkdir: true });
 }
 
+const require = createRequire(import.meta.url);
+
+/** Its package is loaded for a terminal alone. */
 function prettyLines(fd: number): DestinationStream {
+  const pretty: typeof import("pino-pretty") = require("pino-pretty");
   return pretty({ destination: fd, sync: true, translateTime: "HH:MM:ss.l", singleLine: true, errorLikeObjectKeys: ["error"], ignore: "event,pid" });
 }

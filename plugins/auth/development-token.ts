@@ -1,6 +1,5 @@
 // Makes tokens for development and tests, signed with the secret of a schema.
 
-import { SignJWT } from "jose";
 import { QuernError, type SettingLine } from "../../core/plugin.ts";
 import { type Authorization, readAuthorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
@@ -39,6 +38,7 @@ export async function developmentToken(lines: readonly SettingLine[], claims: Cl
   if (authorization === undefined) throw refused("The schema has no line # Service.Authorization, so no token means anything to it.");
   const key = signingKey(authorization);
   const given = { ...audienceOf(authorization), ...payload(claims, authorization.namespace) };
+  const { SignJWT } = await import("jose");
   const unsigned = new SignJWT(given).setProtectedHeader({ alg: key.algorithm, typ: "JWT" }).setIssuedAt();
   if (claims.exp === undefined) unsigned.setExpirationTime(lifetime);
   return { header: authorization.header, token: await unsigned.sign(keyObject(key)) };

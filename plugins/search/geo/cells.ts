@@ -1,9 +1,10 @@
 // Geometries as S2 cells: squares on the sphere, each with four children. When two geometries share a point, the indexed cells of one and the
 // looked-up cells of the other share a token. Poles and the date line need no special case.
 
-import { s1, s2 } from "s2js";
+import type { s1, s2 } from "s2js";
 import type { Geometry } from "../../../core/plugin.ts";
 import { type Region, regionOf } from "./region.ts";
+import { s2js } from "./s2js.ts";
 
 /** Coverings have cells of all these levels, from 2,000 km wide ones to 150 m. */
 const coarsest = 2;
@@ -21,8 +22,8 @@ export const cellsId = `s2@2 ${coarsest}-${finest}/${step}`;
 /** The tokens of a stored geometry: its cells, marked `=`, and their ancestors on every second level, marked `<`. A point has only the latter. */
 export function tokensOf(geometry: Geometry): readonly string[] {
   const { point, areas } = regionOf(geometry);
-  if (point !== undefined) return keptAround(s2.cellid.fromPoint(point)).map(inside);
-  const cells = areas.flatMap(({ polygon }) => [...coverer.covering(polygon)]);
+  if (point !== undefined) return keptAround(s2js().s2.cellid.fromPoint(point)).map(inside);
+  const cells = areas.flatMap(({ polygon }) => [...coverer().covering(polygon)]);
   return [...new Set([...cells.map(exactly), ...cells.flatMap(keptAround).map(inside)])];
 }
 
@@ -36,17 +37,23 @@ export function searchTokens(region: Region, radius = 0): readonly string[] | un
   if (wide > Math.PI / 2) return undefined;
   const { point, areas } = region;
   const shapes =
-    point !== undefined ? [s2.Cap.fromCenterAngle(point, wide)] : areas.map(({ polygon, outline }) => new Widened(polygon, outline, wide));
-  const cells = shapes.flatMap((shape) => [...coverer.covering(shape)]);
+    point !== undefined ? [s2js().s2.Cap.fromCenterAngle(point, wide)] : areas.map(({ polygon, outline }) => new Widened(polygon, outline, wide));
+  const cells = shapes.flatMap((shape) => [...coverer().covering(shape)]);
   return [...new Set([...cells.flatMap(keptWithin).map(inside), ...cells.flatMap((cell) => around(cell, 1)).map(exactly)])];
 }
 
-const coverer = new s2.RegionCoverer({ minLevel: coarsest, maxLevel: finest, maxCells: mostCells });
+let made: s2.RegionCoverer | undefined;
+
+function coverer(): s2.RegionCoverer {
+  made ??= new (s2js().s2.RegionCoverer)({ minLevel: coarsest, maxLevel: finest, maxCells: mostCells });
+  return made;
+}
 
 /** The cell and its ancestors, on every `apart`th level from the coarsest. */
 function around(cell: bigint, apart: number): readonly bigint[] {
+  const { cellid } = s2js().s2;
   const found: bigint[] = [];
-  for (let level = coarsest; level <= Math.min(finest, s2.cellid.level(cell)); level += apart) found.push(s2.cellid.parent(cell, level));
+  for (let level = coarsest; level <= Math.min(finest, cellid.level(cell)); level += apart) found.push(cellid.parent(cell, level));
   return found;
 }
 
@@ -56,15 +63,16 @@ function keptAround(cell: bigint): readonly bigint[] {
 
 /** The cell as cells of an indexed level: every smaller cell is in one of them. */
 function keptWithin(cell: bigint): readonly bigint[] {
-  return (s2.cellid.level(cell) - coarsest) % step === 0 ? [cell] : s2.cellid.children(cell);
+  const { cellid } = s2js().s2;
+  return (cellid.level(cell) - coarsest) % step === 0 ? [cell] : cellid.children(cell);
 }
 
 function inside(cell: bigint): string {
-  return `<${s2.cellid.toToken(cell)}`;
+  return `<${s2js().s2.cellid.toToken(cell)}`;
 }
 
 function exactly(cell: bigint): string {
-  return `=${s2.cellid.toToken(cell)}`;
+  return `=${s2js().s2.cellid.toToken(cell)}`;
 }
 
 /** A polygon and its surroundings within `radius`, as a region for the coverer. */
@@ -77,7 +85,7 @@ class Widened implements s2.Region {
   constructor(polygon: s2.Polygon, outline: s2.ClosestEdgeQuery, radius: number) {
     this.#polygon = polygon;
     this.#outline = outline;
-    this.#radius = s1.chordangle.fromAngle(radius);
+    this.#radius = s2js().s1.chordangle.fromAngle(radius);
     this.#bound = polygon.capBound().expanded(radius);
   }
 
@@ -87,7 +95,8 @@ class Widened implements s2.Region {
 
   intersectsCell(cell: s2.Cell): boolean {
     if (this.#polygon.intersectsCell(cell)) return true;
-    return this.#bound.intersectsCell(cell) && this.#outline.isDistanceLessOrEqual(new s2.EdgeQueryCellTarget(cell), this.#radius);
+    const { EdgeQueryCellTarget } = s2js().s2;
+    return this.#bound.intersectsCell(cell) && this.#outline.isDistanceLessOrEqual(new EdgeQueryCellTarget(cell), this.#radius);
   }
 
   containsPoint(point: s2.Point): boolean {

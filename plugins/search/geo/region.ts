@@ -4,8 +4,9 @@
 // S2 decides containment and crossing. It assigns a border to one of the two adjacent areas, so this file adds a tolerance.
 
 import { LRUCache } from "lru-cache";
-import { s1, s2 } from "s2js";
+import type { s2 } from "s2js";
 import type { Geometry, Position } from "../../../core/plugin.ts";
+import { s2js } from "./s2js.ts";
 import { withVertices } from "./snap.ts";
 
 const earthRadiusMetres = 6_371_000;
@@ -84,7 +85,7 @@ function areasOf(polygons: readonly (readonly (readonly Position[])[])[]): reado
 }
 
 function areaOf(loops: s2.Loop[]): Area {
-  const polygon = new s2.Polygon(loops);
+  const polygon = new (s2js().s2.Polygon)(loops);
   let outline: s2.ClosestEdgeQuery | undefined;
   return {
     polygon,
@@ -97,9 +98,10 @@ function areaOf(loops: s2.Loop[]): Area {
 }
 
 function outlineOf(polygon: s2.Polygon): s2.ClosestEdgeQuery {
-  const options = new s2.ClosestEdgeQueryOptions();
+  const { ClosestEdgeQuery, ClosestEdgeQueryOptions } = s2js().s2;
+  const options = new ClosestEdgeQueryOptions();
   options.includeInteriors = false;
-  return new s2.ClosestEdgeQuery(polygon.index, options);
+  return new ClosestEdgeQuery(polygon.index, options);
 }
 
 /** A ring without repeated points, oriented so that the smaller side is inside. Empty when it encloses nothing. */
@@ -107,15 +109,16 @@ function loopOf(ring: readonly Position[]): readonly s2.Loop[] {
   const points = ring.filter((position, index) => index === 0 || String(position) !== String(ring[index - 1])).map(pointOf);
   if (points.length > 1 && points[0]?.approxEqual(points.at(-1) ?? points[0])) points.pop();
   if (points.length < 3) return [];
-  const loop = new s2.Loop(points);
+  const loop = new (s2js().s2.Loop)(points);
   loop.normalize();
   return [loop];
 }
 
 /** Normalizes a point: the date line has two longitudes, and a pole has all of them. */
 function pointOf([longitude, latitude]: Position): s2.Point {
-  if (Math.abs(latitude) === 90) return s2.Point.fromCoords(0, 0, Math.sign(latitude));
-  return s2.Point.fromLatLng(s2.LatLng.fromDegrees(latitude, longitude === -180 ? 180 : longitude));
+  const { LatLng, Point } = s2js().s2;
+  if (Math.abs(latitude) === 90) return Point.fromCoords(0, 0, Math.sign(latitude));
+  return Point.fromLatLng(LatLng.fromDegrees(latitude, longitude === -180 ? 180 : longitude));
 }
 
 function holdsPoint(area: Area, point: s2.Point): boolean {
@@ -132,9 +135,11 @@ function holdsArea(area: Area, part: Area): boolean {
 }
 
 function touch(one: Area, other: Area): boolean {
+  const { s1, s2 } = s2js();
   return one.outline.isDistanceLessOrEqual(new s2.EdgeQueryShapeIndexTarget(other.polygon.index), s1.chordangle.fromAngle(border));
 }
 
 function outlineWithin(area: Area, from: s2.Point, angle: number): boolean {
+  const { s1, s2 } = s2js();
   return angle >= Math.PI || area.outline.isDistanceLessOrEqual(new s2.EdgeQueryPointTarget(from), s1.chordangle.fromAngle(angle));
 }

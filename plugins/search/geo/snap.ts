@@ -1,6 +1,7 @@
 // Adds vertices that lie on an edge of another polygon to that polygon.
 
-import { s2 } from "s2js";
+import type { s2 } from "s2js";
+import { s2js } from "./s2js.ts";
 
 /**
  * `polygon` with the vertices of `other` that lie on its edges.
@@ -8,10 +9,11 @@ import { s2 } from "s2js";
  * @param tolerance in radians: the largest distance of a vertex that counts as on the edge
  */
 export function withVertices(polygon: s2.Polygon, other: s2.Polygon, tolerance: number): s2.Polygon {
+  const { Loop, Polygon } = s2js().s2;
   const candidates = other.loops.flatMap((loop) => loop.vertices);
-  return new s2.Polygon(
+  return new Polygon(
     polygon.loops.map((loop) => {
-      const snapped = new s2.Loop(
+      const snapped = new Loop(
         loop.vertices.flatMap((start, index, all) => [start, ...between(start, all[(index + 1) % all.length] ?? start, candidates, tolerance)]),
       );
       snapped.normalize();

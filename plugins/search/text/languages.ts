@@ -1,43 +1,7 @@
 // What each language brings to full-text search: its stop words and its stemmer. English has the classic Porter stemmer and
 // the stop words of the reference; the others the Snowball stemmers.
 
-import { stemmer as stemArabic } from "@orama/stemmers/arabic";
-import { stemmer as stemDanish } from "@orama/stemmers/danish";
-import { stemmer as stemDutch } from "@orama/stemmers/dutch";
-import { stemmer as stemFinnish } from "@orama/stemmers/finnish";
-import { stemmer as stemFrench } from "@orama/stemmers/french";
-import { stemmer as stemGerman } from "@orama/stemmers/german";
-import { stemmer as stemHungarian } from "@orama/stemmers/hungarian";
-import { stemmer as stemHindi } from "@orama/stemmers/indian";
-import { stemmer as stemItalian } from "@orama/stemmers/italian";
-import { stemmer as stemNorwegian } from "@orama/stemmers/norwegian";
-import { stemmer as stemPortuguese } from "@orama/stemmers/portuguese";
-import { stemmer as stemRomanian } from "@orama/stemmers/romanian";
-import { stemmer as stemRussian } from "@orama/stemmers/russian";
-import { stemmer as stemSpanish } from "@orama/stemmers/spanish";
-import { stemmer as stemSwedish } from "@orama/stemmers/swedish";
-import { stemmer as stemTurkish } from "@orama/stemmers/turkish";
-import { stopwords as arabic } from "@orama/stopwords/arabic";
-import { stopwords as bulgarian } from "@orama/stopwords/bulgarian";
-import { stopwords as danish } from "@orama/stopwords/danish";
-import { stopwords as dutch } from "@orama/stopwords/dutch";
-import { stopwords as english } from "@orama/stopwords/english";
-import { stopwords as finnish } from "@orama/stopwords/finnish";
-import { stopwords as french } from "@orama/stopwords/french";
-import { stopwords as german } from "@orama/stopwords/german";
-import { stopwords as greek } from "@orama/stopwords/greek";
-import { stopwords as hungarian } from "@orama/stopwords/hungarian";
-import { stopwords as hindi } from "@orama/stopwords/indian";
-import { stopwords as indonesian } from "@orama/stopwords/indonesian";
-import { stopwords as irish } from "@orama/stopwords/irish";
-import { stopwords as italian } from "@orama/stopwords/italian";
-import { stopwords as norwegian } from "@orama/stopwords/norwegian";
-import { stopwords as portuguese } from "@orama/stopwords/portuguese";
-import { stopwords as romanian } from "@orama/stopwords/romanian";
-import { stopwords as russian } from "@orama/stopwords/russian";
-import { stopwords as spanish } from "@orama/stopwords/spanish";
-import { stopwords as swedish } from "@orama/stopwords/swedish";
-import { stopwords as turkish } from "@orama/stopwords/turkish";
+import { createRequire } from "node:module";
 import { stemmer as porter } from "stemmer";
 import { boundedCache } from "../bounded-cache.ts";
 
@@ -47,37 +11,40 @@ export type Roots = (word: string) => string;
 /** Words that the library counts and the reference does not; of the single letter it is the other way round. */
 const contentWords: ReadonlySet<string> = new Set(["us", "will", "shall", "can", "may", "might", "must"]);
 
-const languages: ReadonlyMap<string, Roots> = new Map([
-  ["en", roots(porter, ["a", ...english.filter((word) => !contentWords.has(word))])],
-  ["ar", roots(stemArabic, arabic)],
-  ["da", roots(stemDanish, danish)],
-  ["de", roots(stemGerman, german)],
-  ["es", roots(stemSpanish, spanish)],
-  ["fi", roots(stemFinnish, finnish)],
-  ["fr", roots(stemFrench, french)],
-  ["hi", roots(stemHindi, hindi)],
-  ["hu", roots(stemHungarian, hungarian)],
-  ["it", roots(stemItalian, italian)],
-  ["nl", roots(stemDutch, dutch)],
-  ["no", roots(stemNorwegian, norwegian)],
-  ["nb", roots(stemNorwegian, norwegian)],
-  ["nn", roots(stemNorwegian, norwegian)],
-  ["pt", roots(stemPortuguese, portuguese)],
-  ["ro", roots(stemRomanian, romanian)],
-  ["ru", roots(stemRussian, russian)],
-  ["sv", roots(stemSwedish, swedish)],
-  ["tr", roots(stemTurkish, turkish)],
-  ["bg", roots(asWritten, bulgarian)],
-  ["el", roots(asWritten, greek)],
-  ["ga", roots(asWritten, irish)],
-  ["id", roots(asWritten, indonesian)],
+const require = createRequire(import.meta.url);
+
+/** Each is made when it is first used: its modules are not loaded before. */
+const languages: ReadonlyMap<string, () => Roots> = new Map([
+  ["en", once(english)],
+  ["ar", stemmed("arabic")],
+  ["da", stemmed("danish")],
+  ["de", stemmed("german")],
+  ["es", stemmed("spanish")],
+  ["fi", stemmed("finnish")],
+  ["fr", stemmed("french")],
+  ["hi", stemmed("indian")],
+  ["hu", stemmed("hungarian")],
+  ["it", stemmed("italian")],
+  ["nl", stemmed("dutch")],
+  ["no", stemmed("norwegian")],
+  ["nb", stemmed("norwegian")],
+  ["nn", stemmed("norwegian")],
+  ["pt", stemmed("portuguese")],
+  ["ro", stemmed("romanian")],
+  ["ru", stemmed("russian")],
+  ["sv", stemmed("swedish")],
+  ["tr", stemmed("turkish")],
+  ["bg", unstemmed("bulgarian")],
+  ["el", unstemmed("greek")],
+  ["ga", unstemmed("irish")],
+  ["id", unstemmed("indonesian")],
 ]);
 
 const unknown = roots(asWritten, []);
 
 /** Of the language with this base tag; words as they are for tags that are not known. */
 export function rootsOf(base: string): Roots {
-  return languages.get(base) ?? unknown;
+  return languages.get(base)?.() ?? unknown;
 }
 
 /** The base of a BCP 47 tag: `pt` of `pt-BR`. */
@@ -88,6 +55,35 @@ export function baseLanguage(tag: string): string {
 /** Base tags of the languages that have stop words, a stemmer, or pairs of characters instead. */
 export function knownLanguages(): readonly string[] {
   return [...languages.keys(), "zh", "ja", "ko"].sort();
+}
+
+function english(): Roots {
+  return roots(porter, ["a", ...stopWordsOf("english").filter((word) => !contentWords.has(word))]);
+}
+
+/** @param name the language in the names of the packages' modules */
+function stemmed(name: string): () => Roots {
+  return once(() => {
+    const { stemmer }: typeof import("@orama/stemmers/german") = require(`@orama/stemmers/${name}`);
+    return roots(stemmer, stopWordsOf(name));
+  });
+}
+
+function unstemmed(name: string): () => Roots {
+  return once(() => roots(asWritten, stopWordsOf(name)));
+}
+
+function stopWordsOf(name: string): readonly string[] {
+  const { stopwords }: typeof import("@orama/stopwords/german") = require(`@orama/stopwords/${name}`);
+  return stopwords;
+}
+
+function once(make: () => Roots): () => Roots {
+  let made: Roots | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /**
