@@ -1,12 +1,35 @@
 // Orders, pages, measures.
 
 import assert from "node:assert/strict";
-import type { OrderKey, Page } from "../../../core/storage.ts";
+import { all, and, type Batch, not, type OrderKey, or, type Page, type Predicate, type Stored, type Uid } from "../../../core/storage.ts";
 import type { Bench, Check } from "./kit.ts";
 import { library } from "./layouts.ts";
 
 async function ordered(bench: Bench, order: readonly OrderKey[], page?: Page): Promise<readonly number[]> {
   return (await bench.read((snapshot) => snapshot.find({ types: ["Post"], order, fields: [], ...(page && { page }) }))).uids;
+}
+
+/** Rows that come after the one with this value and uid. */
+function behindPlace({ field, direction }: OrderKey, uid: Uid, value: Stored | undefined): Predicate {
+  const missing = not({ kind: "has", field });
+  const after: Predicate = { kind: "after", uid };
+  if (typeof value !== "string" && typeof value !== "number") return and(missing, after);
+  const compared = (op: "gt" | "lt" | "eq"): Predicate => ({ kind: "compare", field, op, operands: [value] });
+  return or(compared(direction === "asc" ? "gt" : "lt"), missing, and(compared("eq"), after));
+}
+
+/** All rows, eleven at a time. */
+async function walked(bench: Bench, key: OrderKey, condition: Predicate): Promise<readonly Uid[]> {
+  const seen: Uid[] = [];
+  let where = condition;
+  for (;;) {
+    const request = { types: ["Post"], where, order: [key], page: { first: 11 }, fields: [key.field] };
+    const { uids, columns } = await bench.read((snapshot) => snapshot.find(request));
+    seen.push(...uids);
+    const last = uids.at(-1);
+    if (last === undefined || seen.length > 1_000) return seen;
+    where = and(condition, behindPlace(key, last, columns[0]?.at(-1)));
+  }
 }
 
 export const orderChecks: readonly Check[] = [
@@ -100,10 +123,34 @@ export const orderChecks: readonly Check[] = [
           (await snapshot.find({ types: ["Post"], where: later, page: { last: 9_999 }, fields: [] })).uids,
           even.filter((uid) => uid > bound),
         );
-        const all = await snapshot.find({ types: ["Post"], order: [{ field: "Post.rank", direction: "desc" }], fields: ["Post.rank"] });
-        assert.equal(all.uids.length, 1_300);
-        assert.deepEqual(all.columns[0]?.slice(129, 131), [9, 8]);
+        const ranked = await snapshot.find({ types: ["Post"], order: [{ field: "Post.rank", direction: "desc" }], fields: ["Post.rank"] });
+        assert.equal(ranked.uids.length, 1_300);
+        assert.deepEqual(ranked.columns[0]?.slice(129, 131), [9, 8]);
       });
+    },
+  },
+  {
+    id: "order.behind",
+    level: "MUST",
+    title: "the rows behind a place of an order, page by page, are the ordered list: ties, missing values, both directions, a condition beside",
+    why: "Pages by cursors ask so; a row that is lost or shown twice between two pages breaks them.",
+    async run(bench) {
+      await bench.deploy(library);
+      const rows = Array.from({ length: 320 }, (_, i) => ({
+        "Post.title": i % 2 === 0 ? "even" : "odd",
+        ...(i % 7 > 0 && { "Post.rank": (i * 13) % 10 }),
+        ...(i % 9 > 0 && { "Post.name": `name ${(i * 11) % 40}` }),
+      }));
+      await bench.create("Post", rows);
+      const even: Predicate = { kind: "compare", field: "Post.title", op: "eq", operands: ["even"] };
+      const conditions: readonly Predicate[] = [all, even];
+      for (const field of ["Post.rank", "Post.name"])
+        for (const direction of ["asc", "desc"] as const)
+          for (const condition of conditions) {
+            const key: OrderKey = { field, direction };
+            const whole: Batch = await bench.read((snapshot) => snapshot.find({ types: ["Post"], where: condition, order: [key], fields: [] }));
+            assert.deepEqual(await walked(bench, key, condition), whole.uids, `${field} ${direction}`);
+          }
     },
   },
   {
