@@ -236,7 +236,7 @@ function addStoreCommands(program: Command): void {
     .option("--report <file>", "with --from-dgraph: file for the report, as JSON")
     .option("--verify <url>", "with --from-dgraph: running Dgraph to compare with: counts of all types, and all fields of 1,000 random nodes")
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
-    .option("--scratch <dir>", "with --from-dgraph: folder for temporary files (default: beside the store)")
+    .option("--scratch <dir>", "with --from-dgraph: folder in which temporary files get a folder of their own (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
     .action(importData);
   addMoving(program);

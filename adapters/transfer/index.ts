@@ -22,7 +22,7 @@ export {
   kernelDestination,
   type StepProgress,
 } from "./import/import-export.ts";
-export { makeScratch, megabytes, removeScratch, scratchBytes } from "./import/scratch.ts";
+export { makeScratch, megabytes, removeScratch, removeUnfinishedScratch, scratchBytes } from "./import/scratch.ts";
 export { Target } from "./import/target.ts";
 export { remoteImportStore, runImportCall } from "./import/wire.ts";
 export { openImportStore } from "./import/write-store.ts";

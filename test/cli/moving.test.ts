@@ -121,6 +121,20 @@ describe("quern import --from-dgraph", () => {
     expect(await answer(whole)).toEqual(wholeAnswer);
   });
 
+  it("keeps its scratch files apart from others in the folder that is named, and removes them, also when the export cannot be read", async () => {
+    mkdirSync(at("big"));
+    writeFileSync(at("big", "precious"), "kept");
+    writeExport(rdfOf(3));
+    expect(await load("--dry-run", "--scratch", "big")).toMatchObject({ code: 0 });
+    expect(await load("--data", "data", "--scratch", "big")).toMatchObject({ code: 0 });
+    writeFileSync(at("export", "g01.rdf.gz"), gzipSync(rdfOf(400)).subarray(0, 2_000));
+    for (const more of [["--scratch", "big"], []]) {
+      expect(await load("--data", "other", ...more)).toMatchObject({ code: 1, err: expect.stringMatching(/ends in the middle of its gzip data/) });
+    }
+    expect(readdirSync(at("big"))).toEqual(["precious"]);
+    expect(readdirSync(folder.path).sort()).toEqual(["big", "data", "export", "other"]);
+  });
+
   it("loads into a server that goes on serving", async () => {
     const server = await started(folder.path, "--data", "data");
     const url = new URL(server.url).origin;

@@ -1,6 +1,6 @@
 // quern import of a whole export, one of Dgraph or one of our own: keeps its uids, and reports what does not fit.
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -22,6 +22,7 @@ import {
   openOwnExport,
   remoteImportStore,
   removeScratch,
+  removeUnfinishedScratch,
   schemaIn,
   scratchBytes,
 } from "../../transfer/index.ts";
@@ -107,7 +108,7 @@ async function checkWritable(path: string): Promise<void> {
 }
 
 async function rehearse(source: ExportSource, prepared: PreparedDeployment, options: ExportImportOptions): Promise<void> {
-  const folder = `${options.scratch ?? join(tmpdir(), "quern-import")}-${randomBytes(4).toString("hex")}`;
+  const folder = join(options.scratch ?? tmpdir(), `quern-import-${randomBytes(4).toString("hex")}`);
   const steps = showSteps();
   try {
     await prepareScratch(source, folder);
@@ -142,7 +143,7 @@ async function load(source: ExportSource, loading: Loading): Promise<void> {
   const work = async (kernel: Kernel): Promise<void> => {
     const { progress } = steps;
     const destination = kernelDestination(kernel, (text, how) => withSource(schema, () => kernel.deploy(text, { ...how, progress })));
-    const analysis = await loadInto(destination, source, { ...loading, folder: options.scratch ?? scratchBeside(stack) });
+    const analysis = await loadInto(destination, source, { ...loading, folder: scratchBeside(stack, source, options) });
     kernel.log.info("import", `${summary(analysis)} imported`, { nodes: analysis.nodeCount, links: analysis.links, faults: analysis.faults });
     if (options.verify !== undefined) await compareImport(kernel, options.verify, analysis.highestUid);
   };
@@ -169,7 +170,7 @@ async function loadIntoServer(source: ExportSource, loading: Loading & { readonl
     // The server keeps its indexes up to date, because it serves.
     finish: async () => undefined,
   };
-  await loadInto(destination, source, { ...loading, folder: options.scratch ?? join(tmpdir(), "quern-import") });
+  await loadInto(destination, source, { ...loading, folder: namedScratch(options.scratch ?? tmpdir(), source, url) });
 }
 
 async function sendImportCall(server: ServerAddress, call: Readonly<Record<string, unknown>>): Promise<unknown> {
@@ -197,6 +198,7 @@ async function loadInto(
     judge: (analysis) => judge(analysis, options),
   }).catch(async (error: unknown) => {
     if (error instanceof RefusedByFaults) await report(error.analysis, options);
+    await removeUnfinishedScratch(folder);
     throw error;
   });
   steps.stop();
@@ -214,8 +216,18 @@ function unlimited(stack: QuernConfig): QuernConfig {
   return { ...stack, limits: { ...stack.limits, maxTouchedNodes: Number.POSITIVE_INFINITY, maxChanges: Number.POSITIVE_INFINITY } };
 }
 
-function scratchBeside({ storage }: QuernConfig): string {
-  return storage.folder === undefined ? join(tmpdir(), "quern-import") : `${resolve(storage.folder)}.import`;
+function scratchBeside({ storage }: QuernConfig, source: ExportSource, { scratch, config = "" }: ExportImportOptions): string {
+  if (storage.folder !== undefined && scratch === undefined) return `${resolve(storage.folder)}.import`;
+  return namedScratch(scratch ?? tmpdir(), source, resolve(storage.folder ?? config));
+}
+
+/** A folder of its own for each export and target, which a repeated import finds again. The parent may hold other things. */
+function namedScratch(parent: string, source: ExportSource, target: string): string {
+  const name = createHash("sha256")
+    .update(`${resolve(source.folder)}\0${target}`)
+    .digest("hex")
+    .slice(0, 16);
+  return join(parent, `quern-import-${name}`);
 }
 
 async function prepareScratch(source: ExportSource, folder: string): Promise<void> {

@@ -1,11 +1,11 @@
 // The folder in which an export grows, beside the one that it becomes. It notes how far the export is, so that a repeated one goes on there.
 
 import { readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isObject, QuernError } from "../../../core/plugin.ts";
 import { makeFolder, syncFolder, writeDurably } from "../../storage-kit/index.ts";
+import { type FileOwner, isOtherAlive, thisProcess } from "../files/file-owner.ts";
 import type { ReadPosition } from "./read-nodes.ts";
 
 /** What an export is of. An interrupted one goes on only where all of it is the same. */
@@ -39,7 +39,7 @@ export interface MarkedFile {
 
 interface Note {
   readonly version: 1;
-  readonly owner: { readonly host: string; readonly pid: number };
+  readonly owner: FileOwner;
   readonly facts: ExportFacts;
   readonly mark?: ExportMark;
 }
@@ -113,7 +113,7 @@ export class ExportDraft {
   }
 
   #noteText(mark: ExportMark | undefined): string {
-    const note: Note = { version: 1, owner: { host: hostname(), pid: process.pid }, facts: this.#facts, ...(mark && { mark }) };
+    const note: Note = { version: 1, owner: thisProcess(), facts: this.#facts, ...(mark && { mark }) };
     return JSON.stringify(note);
   }
 
@@ -158,20 +158,8 @@ export async function removeInterrupted(folder: string): Promise<void> {
   await rm(draftOf(folder), { recursive: true, force: true });
 }
 
-/** A process of another machine is taken for one that has ended: folders that several share are rare, and its pid says nothing here. */
 function isBusy(path: string, note: Note | undefined): boolean {
-  if (own.has(path)) return true;
-  if (note === undefined || note.owner.pid === process.pid || note.owner.host !== hostname()) return false;
-  return isAlive(note.owner.pid);
-}
-
-/** True also for a process of another user, which this one may not signal. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (reason) {
-    return reason instanceof Error && "code" in reason && reason.code === "EPERM";
-  }
+  return own.has(path) || (note !== undefined && isOtherAlive(note.owner));
 }
 
 /** What this class has written before; undefined: nothing that can be read. */

@@ -1,10 +1,12 @@
 // The scratch folder of an import: where it is, whether it has room, and whether a finished analysis lies in it.
 
 import { createHash } from "node:crypto";
-import { open, readFile, rename, rm, rmdir, statfs, writeFile } from "node:fs/promises";
+import { access, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isObject } from "../../../core/plugin.ts";
 import { QuernError } from "../../../core/storage.ts";
 import { makeFolder } from "../../storage-kit/index.ts";
+import { type FileOwner, isOtherAlive, thisProcess } from "../files/file-owner.ts";
 
 /** Bytes of scratch for each byte of an export, and for each byte of a compressed one. Measured, with room to spare. */
 const growth = { plain: 3, compressed: 30 } as const;
@@ -19,14 +21,17 @@ export function scratchBytes(files: readonly SourceSize[]): number {
   return files.reduce((sum, { path, bytes }) => sum + bytes * (path.endsWith(".gz") ? growth.compressed : growth.plain), 1 << 20);
 }
 
-/** Makes the folder. Errors: `STORE_UNAVAILABLE` when it cannot be made or its disk has less room than `bytes`. */
+/**
+ * Makes the folder for this process alone. Errors: `STORE_UNAVAILABLE` when it cannot be made or its disk has less room than `bytes`, `CONFIG_INVALID`
+ * while another process imports there.
+ */
 export async function makeScratch(folder: string, bytes: number): Promise<void> {
   try {
     await makeFolder(folder);
+    await takeFolder(folder);
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize >= bytes) return;
-    // A folder with files of an earlier run stays.
-    await rmdir(folder).catch(() => undefined);
+    await removeUnfinishedScratch(folder);
     throw new QuernError(
       "STORE_UNAVAILABLE",
       `The import needs up to ${megabytes(bytes)} MB in ${folder}, and its disk has ${megabytes(bavail * bsize)} MB left.`,
@@ -37,6 +42,35 @@ export async function makeScratch(folder: string, bytes: number): Promise<void> 
   } catch (cause) {
     if (cause instanceof QuernError) throw cause;
     throw new QuernError("STORE_UNAVAILABLE", `The scratch folder ${folder} cannot be made; name another with --scratch.`, { cause });
+  }
+}
+
+const ownerFile = "owner.json";
+
+async function takeFolder(folder: string): Promise<void> {
+  const path = join(folder, ownerFile);
+  const text = JSON.stringify(thisProcess());
+  const isFirst = await writeFile(path, text, { flag: "wx" }).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) return;
+  const owner = parsedOwner(await readFile(path, "utf8"));
+  if (owner !== undefined && isOtherAlive(owner)) {
+    throw new QuernError("CONFIG_INVALID", `The process ${owner.pid} imports with the scratch folder ${folder}; let it finish first.`, {
+      hint: `If that process imports nothing, remove ${path}.`,
+    });
+  }
+  await writeFile(path, text);
+}
+
+/** Undefined for a file that a killed process has left half written. */
+function parsedOwner(text: string): FileOwner | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && typeof value.pid === "number" && typeof value.host === "string" ? { pid: value.pid, host: value.host } : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -86,4 +120,9 @@ export async function noteAnalysis(folder: string, fingerprint: string, analysis
 /** Removes the scratch folder of an import. */
 export async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Removes the scratch folder of an import that has failed, unless its repetition can use the finished analysis. */
+export async function removeUnfinishedScratch(folder: string): Promise<void> {
+  await access(join(folder, doneFile)).catch(() => removeScratch(folder));
 }
