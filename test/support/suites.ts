@@ -50,6 +50,7 @@ export const kills = [
   "test/attack/crash/crash.test.ts",
   "test/attack/crash/constraints.test.ts",
   "test/adapters/level/crash.test.ts",
+  "test/adapters/level/killed-backup.test.ts",
   "test/adapters/transfer/killed-import.test.ts",
   "test/cli/debian-graph.test.ts",
 ];
