@@ -60,11 +60,14 @@ export function schemaProblems(error: unknown): readonly { readonly message: str
   return (single.length > 0 ? single : [whole]).map(({ message, locations }) => ({ message, locations }));
 }
 
-/** `schema.graphql:7:3`, the line with its neighbours, and a caret under the column. */
+/** Lines of a schema for the server, such as `# Service.Secret KEY "value"`: keys and secrets. */
+const setting = /^(\s*#\s*\w+\.\w+)\b.*$/gmu;
+
+/** `schema.graphql:7:3`, the line with its neighbours, and a caret under the column. Of settings only their names are shown. */
 export function excerpt(source: SchemaText, location: Location): string {
   const lines = source.text.split(/\r\n|[\n\r]/).length;
   const line = Math.min(Math.max(location.line, 1), lines);
-  return printSourceLocation(new Source(source.text, source.name), { line, column: Math.max(location.column, 1) });
+  return printSourceLocation(new Source(source.text.replace(setting, "$1 ..."), source.name), { line, column: Math.max(location.column, 1) });
 }
 
 function readableError(error: unknown): ReadableError | undefined {
