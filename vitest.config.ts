@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { findMongod } from "./test/support/find-mongod.ts";
+import { roomyFolder } from "./test/support/roomy-folder.ts";
 import { SuiteReport, SuiteSequencer, withoutMongod } from "./test/support/suite-report.ts";
 import { type Suite, suites } from "./test/support/suites.ts";
 
@@ -54,7 +55,8 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
       hookTimeout: timeoutMs,
       // Packages are imported as Node itself imports them.
       deps: { interopDefault: false },
-      env: { QUERN_TEST_EXAMPLES: process.env.QUERN_TEST_EXAMPLES ?? examples },
+      // Temporary files are stores, above all.
+      env: { QUERN_TEST_EXAMPLES: process.env.QUERN_TEST_EXAMPLES ?? examples, TMPDIR: process.env.TMPDIR ?? roomyFolder() },
       provide: { storage },
     },
   };
