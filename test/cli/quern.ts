@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { type Ended, runInHost } from "../support/program-hosts.ts";
 import { whenFileEnds } from "../support/when-file-ends.ts";
 
 // What a configuration imports is compiled once, not in every process: these are all the sources, and take seven seconds.
@@ -16,13 +17,9 @@ process.env.JITI_FS_CACHE = fileURLToPath(new URL("../../node_modules/.cache/jit
 const state = join(tmpdir(), `quern-state-${process.pid}`);
 process.env.XDG_STATE_HOME = state;
 
-const main = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
+export type { Ended };
 
-export interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+const main = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
 
 export interface Running {
   readonly child: ChildProcess;
@@ -59,9 +56,9 @@ export function quern(cwd: string, ...args: readonly string[]): Running {
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end, in a process that runs many. */
 export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
-  return quern(cwd, ...args).ended;
+  return runInHost(main, cwd, ...args);
 }
 
 /** A server on a free port, once it answers. */

@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, run, started, temporaryFolder } from "./quern.ts";
+import { ask, quern, started, temporaryFolder } from "./quern.ts";
+
+/** In a process of its own: how it ends belongs to what is stated here. */
+const run = (cwd: string, ...args: readonly string[]) => quern(cwd, ...args).ended;
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

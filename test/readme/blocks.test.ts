@@ -3,13 +3,15 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { parse } from "graphql";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import { runInHost } from "../support/program-hosts.ts";
 
 const project = join(import.meta.dirname, "../..");
 const dist = join(project, "dist");
@@ -39,9 +41,8 @@ interface Block {
   readonly line: number;
 }
 
-const cache = join(project, "node_modules/.cache");
-mkdirSync(cache, { recursive: true });
-const folder = mkdtempSync(join(cache, "readme-"));
+const folder = mkdtempSync(join(tmpdir(), "quern-readme-"));
+symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Other blocks are only shown: `console` for commands that need a cluster or several terminals. */
@@ -84,14 +85,18 @@ async function runTypeScript(text: string): Promise<void> {
   const file = join(place, "block.mjs");
   // Compiled here: a loader in the program would look at every file of the package, which takes longer than the program.
   writeFileSync(file, (await transform(code, { loader: "ts" })).code);
-  const args = ["--import", reportListening, file];
-  const child = spawn(process.execPath, args, { cwd: place, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  if (code.trimEnd().endsWith("listen(0);")) return await listens(file, place);
+  const ended = await runInHost(file, place);
+  expect({ code: ended.code, errors: ended.code === 0 ? "" : ended.err }).toEqual({ code: 0, errors: "" });
+}
+
+/** Runs a program until its server listens. */
+async function listens(file: string, cwd: string): Promise<void> {
+  const child = spawn(process.execPath, ["--import", reportListening, file], { cwd, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const errors = textOf(child.stderr);
-  const exited = once(child, "exit");
-  const serves = code.trimEnd().endsWith("listen(0);");
-  const [outcome] = await Promise.race([exited, ...(serves ? [once(child, "message")] : [])]);
+  const [outcome] = await Promise.race([once(child, "exit"), once(child, "message")]);
   if (outcome === "listening") await stopped(child);
-  else expect({ code: outcome, errors: outcome === 0 ? "" : errors() }).toEqual({ code: 0, errors: "" });
+  else expect({ code: outcome, errors: errors() }).toEqual({ code: 0, errors: "" });
 }
 
 /** Runs the blocks of one README in a new folder. A GraphQL block becomes the schema file that a later command names, and a module the file that its comment names. */
@@ -182,5 +187,5 @@ function textOf(stream: NodeJS.ReadableStream | null): () => string {
   stream?.on("data", (chunk) => {
     text += chunk;
   });
-  return () => text.replaceAll(relative(project, folder), "");
+  return () => text.replaceAll(folder, "");
 }
