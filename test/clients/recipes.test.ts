@@ -32,7 +32,7 @@ function emptyProject(): string {
 }
 
 /** Longer than this the registry is as good as absent. */
-const installTimeoutMs = 200_000;
+const installTimeoutMs = 120_000;
 
 /** Runs the commands in order. Without the registry the spec is left out. */
 async function run(place: string, commands: readonly string[], context: TestContext): Promise<void> {
