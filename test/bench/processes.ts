@@ -13,8 +13,10 @@ export function runFile(file: URL, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, ["--import", tsx, fileURLToPath(file), ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
+/** Runs the built command line, as users do: `npm run build` comes first. */
 export function runQuern(args: readonly string[]): ChildProcess {
-  return runFile(new URL("../../adapters/cli/main.ts", import.meta.url), args);
+  const program = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
+  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 /** The first line that a child prints. */
