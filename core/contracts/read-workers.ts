@@ -11,9 +11,10 @@ import type { Storage } from "./storage.ts";
 /**
  * Runs queries elsewhere, such as `readWorkers` of `quern/adapters/read-workers` in threads. One for each kernel.
  *
- * The way of a query: the kernel parses, validates and plans it, and asks `run` when its estimated cost reaches `fromCost`, or when it has taken several
- * turns here. A worker has a kernel of its own on the same open store (`Storage.readers`), which reads the commit that `HandedQuery.after` names or a later
- * one, and returns the finished answer. A worker that ends takes only its own queries with it.
+ * The way of a query: the kernel parses, validates and plans it, and asks `run` when its estimated cost reaches `fromCost`, when it has taken several turns
+ * of the event loop here, or when its last three runs here used up a turn each. A worker has a kernel of its own on the same open store
+ * (`Storage.readers`), which reads the commit that `HandedQuery.after` names or a later one, and returns the finished answer. A worker that ends takes only
+ * its own queries with it.
  */
 export interface ReadWorkers {
   /** The estimated cost, in nodes, from which a query that has never run begins elsewhere. 0: every query. */

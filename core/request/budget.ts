@@ -96,6 +96,11 @@ export class RequestBudget implements OperationBudget, LongRequest {
     throw this.#end("limit", this.overflow);
   }
 
+  /** Turns of the event loop that it has used up. */
+  get usedTurns(): number {
+    return this.#turns;
+  }
+
   get isTurnOver(): boolean {
     this.#clock ??= new TurnClock();
     return this.#clock.isOver;

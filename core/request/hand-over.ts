@@ -1,5 +1,5 @@
-// Where a query runs: in the kernel's thread, or in a worker. A query begins here, unless its plan looks large or it has been long before; once it counts
-// as long, a worker runs it from the start and what was done here is dropped. So short queries never wait for a thread, and long ones stop nobody.
+// Where a query runs: in the kernel's thread, or in a worker. A query begins here, unless its plan looks large or it has held the thread before; once it
+// counts as long, a worker runs it from the start and what was done here is dropped. So short queries never wait for a thread, and long ones stop nobody.
 
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { Permissions } from "../contracts/plugin/permissions.ts";
@@ -13,6 +13,7 @@ import type { GroupSelection, Level } from "../query/plan/selection.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { answerOfText } from "./answer.ts";
 import type { PreparedOperation } from "./operation.ts";
+import { Places } from "./places.ts";
 import type { GraphQLAnswer } from "./request.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
 import type { RunningOperation } from "./running-operation.ts";
@@ -22,19 +23,16 @@ export interface HandOverOptions {
   readonly plugins: readonly Pick<DirectivePlugin, "name" | "mainThreadOnly">[];
 }
 
-/** A worker answered so soon that the query had better run here. */
-const shortMs = 10;
-
 export class HandOver {
   readonly #workers: ReadWorkers;
   /** Plugins with a state that only this thread has. */
   readonly #staying: ReadonlySet<string>;
-  /** Where an operation runs, as it went before. */
-  readonly #places = new WeakMap<PreparedOperation, "here" | "elsewhere">();
+  readonly #places: Places<PreparedOperation>;
   readonly #movable = new WeakMap<PreparedOperation, boolean>();
 
   constructor({ workers, plugins }: HandOverOptions) {
     this.#workers = workers;
+    this.#places = new Places(workers.fromCost);
     this.#staying = new Set(plugins.filter((each) => each.mainThreadOnly).map(({ name }) => name));
   }
 
@@ -43,18 +41,11 @@ export class HandOver {
    */
   run(context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): MaybePromise<GraphQLAnswer> {
     const { operation, variables } = runningOperationOf(context);
-    const place = this.#places.get(operation) ?? this.#firstPlace(operation, variables);
-    if (place === "elsewhere") {
+    if (this.#places.of(operation, () => estimateCost(operation.plan, variables)) === "elsewhere") {
       const moved = this.#send(context);
       if (moved !== undefined) return this.#settled(moved, context, here);
     }
     return this.#begin(context, here);
-  }
-
-  #firstPlace(operation: PreparedOperation, variables: RunningOperation["variables"]): "here" | "elsewhere" {
-    const place = estimateCost(operation.plan, variables) >= this.#workers.fromCost ? "elsewhere" : "here";
-    this.#places.set(operation, place);
-    return place;
   }
 
   /** Begins here, and goes on elsewhere when it is long. */
@@ -63,11 +54,14 @@ export class HandOver {
     let moved: Promise<HandedAnswer | undefined> | undefined;
     budget.whenLong = () => {
       moved = this.#send(context);
-      if (moved !== undefined) this.#places.set(runningOperationOf(context).operation, "elsewhere");
+      if (moved !== undefined) this.#places.becameLong(runningOperationOf(context).operation);
       return moved !== undefined;
     };
     return andThen(here(), (answer) => {
-      if (moved === undefined) return answer;
+      if (moved === undefined) {
+        this.#places.ranHere(runningOperationOf(context).operation, budget.usedTurns);
+        return answer;
+      }
       budget.stay();
       return this.#settled(moved, context, here);
     });
@@ -77,7 +71,7 @@ export class HandOver {
     const answer = await moved;
     if (answer === undefined) return await here();
     const { operation } = runningOperationOf(context);
-    if (this.#workers.fromCost > 0 && answer.durationMs < shortMs) this.#places.set(operation, "here");
+    this.#places.ranElsewhere(operation, answer.durationMs);
     context.outcome = answer.outcome;
     context.budget.touched = answer.touched;
     return graphqlAnswer(answer, operation);

@@ -1,0 +1,54 @@
+// Where an operation runs, as its runs before went: in the kernel's thread, or in a worker.
+
+export type Place = "here" | "elsewhere";
+
+/** A worker answered so soon that the operation had better run here, in milliseconds. */
+const shortMs = 3;
+
+/**
+ * Runs in a row that used up a turn of the event loop, after which an operation begins in a worker: many of them at once would hold the kernel's thread. A
+ * single run may be slow by chance, by code that is not compiled yet or by other work on the machine.
+ */
+const busyRunsHere = 3;
+
+export class Places<Operation extends object> {
+  readonly #fromCost: number;
+  readonly #places = new WeakMap<Operation, Place>();
+  /** Runs here in a row that used up a turn. Most operations have none and no entry. */
+  readonly #busyRuns = new WeakMap<Operation, number>();
+
+  /** @param fromCost estimated cost from which an operation that has never run begins elsewhere; 0: every operation does, always */
+  constructor(fromCost: number) {
+    this.#fromCost = fromCost;
+  }
+
+  /** @param cost estimates the cost of an operation that has never run */
+  of(operation: Operation, cost: () => number): Place {
+    const known = this.#places.get(operation);
+    if (known !== undefined) return known;
+    const place = cost() >= this.#fromCost ? "elsewhere" : "here";
+    this.#places.set(operation, place);
+    return place;
+  }
+
+  /** @param usedTurns turns of the event loop that the run used up */
+  ranHere(operation: Operation, usedTurns: number): void {
+    if (usedTurns === 0) {
+      this.#busyRuns.delete(operation);
+      return;
+    }
+    const runs = (this.#busyRuns.get(operation) ?? 0) + 1;
+    this.#busyRuns.set(operation, runs);
+    if (runs >= busyRunsHere) this.becameLong(operation);
+  }
+
+  /** A run here went on elsewhere, because it was long. */
+  becameLong(operation: Operation): void {
+    this.#busyRuns.delete(operation);
+    this.#places.set(operation, "elsewhere");
+  }
+
+  ranElsewhere(operation: Operation, durationMs: number): void {
+    if (this.#fromCost > 0 && durationMs < shortMs) this.#places.set(operation, "here");
+  }
+}

@@ -1,0 +1,63 @@
+// Where a query begins: in the kernel's thread, or in a worker, by its estimated cost first and by its runs then.
+
+import { beforeEach, expect, it } from "vitest";
+import { Places } from "../../core/request/places.ts";
+
+const [operation, neighbour] = [{}, {}];
+const large = () => 20_000;
+const small = () => 19_999;
+let places: Places<object>;
+
+beforeEach(() => {
+  places = new Places(20_000);
+});
+
+const runsHere = (...usedTurns: readonly number[]) => {
+  for (const turns of usedTurns) places.ranHere(operation, turns);
+};
+
+it("begins elsewhere from the given cost on, which is estimated once", () => {
+  expect([places.of(operation, large), places.of(neighbour, small)]).toEqual(["elsewhere", "here"]);
+  expect([places.of(operation, small), places.of(neighbour, large)]).toEqual(["elsewhere", "here"]);
+});
+
+it("begins elsewhere after one run that became long here", () => {
+  places.of(operation, small);
+  places.becameLong(operation);
+  expect(places.of(operation, small)).toBe("elsewhere");
+});
+
+it("begins elsewhere after three runs in a row that used up a turn here; its neighbours do not", () => {
+  places.of(operation, small);
+  places.of(neighbour, small);
+  runsHere(1, 4);
+  places.ranHere(neighbour, 1);
+  expect(places.of(operation, small)).toBe("here");
+  runsHere(1);
+  expect([places.of(operation, small), places.of(neighbour, small)]).toEqual(["elsewhere", "here"]);
+});
+
+it("stays while a run within one turn comes between those that used up theirs", () => {
+  places.of(operation, small);
+  runsHere(1, 1, 0, 1, 1, 0);
+  expect(places.of(operation, small)).toBe("here");
+});
+
+it("comes back when a worker answers within three milliseconds, and needs three more runs to leave again", () => {
+  places.of(operation, large);
+  places.ranElsewhere(operation, 3);
+  expect(places.of(operation, large)).toBe("elsewhere");
+  places.ranElsewhere(operation, 2.9);
+  expect(places.of(operation, large)).toBe("here");
+  runsHere(1, 1);
+  expect(places.of(operation, large)).toBe("here");
+  runsHere(1);
+  expect(places.of(operation, large)).toBe("elsewhere");
+});
+
+it("never comes back where every query runs elsewhere", () => {
+  const everywhere = new Places<object>(0);
+  everywhere.of(operation, () => 0);
+  everywhere.ranElsewhere(operation, 0);
+  expect(everywhere.of(operation, () => 0)).toBe("elsewhere");
+});
