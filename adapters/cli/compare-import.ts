@@ -7,8 +7,16 @@ import { postText } from "./server-url.ts";
 
 const nodesToCompare = 1_000;
 
+/** Who is asked, and as whom. */
+export interface ComparedServer {
+  readonly url: string;
+  /** Of each question, to the server and to the store alike. Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Sets the exit code when an answer differs. */
-export async function compareImport(kernel: Kernel, url: string, highestUid: number): Promise<void> {
+export async function compareImport(kernel: Kernel, server: ComparedServer, highestUid: number): Promise<void> {
+  const { url, headers } = server;
   const { deployment, storage } = kernel;
   if (deployment === undefined) return;
   const snapshot = storage.snapshot({ version: deployment.version });
@@ -19,8 +27,8 @@ export async function compareImport(kernel: Kernel, url: string, highestUid: num
       snapshot,
       highestUid,
       nodes: nodesToCompare,
-      here: async (query, variables) => dataOf((await kernel.execute({ query, variables })).body, "the store"),
-      there: askServer(url),
+      here: async (query, variables) => dataOf((await kernel.execute({ query, variables, headers })).body, "the store"),
+      there: askServer(server),
       progress: (done, total) => bar.update(done, total, `${done.toLocaleString("en")} nodes`),
     });
     bar.stop();
@@ -41,9 +49,9 @@ export async function compareImport(kernel: Kernel, url: string, highestUid: num
   }
 }
 
-function askServer(url: string): AskGraph {
+function askServer(server: ComparedServer): AskGraph {
   return async (query, variables) =>
-    dataOf(await postText({ url }, "/graphql", { body: writeJson({ query, variables }), contentType: "application/json" }), url);
+    dataOf(await postText(server, "/graphql", { body: writeJson({ query, variables }), contentType: "application/json" }), server.url);
 }
 
 /** Where a node lacks a required value, both servers answer with an error for this node, and with the other nodes. */

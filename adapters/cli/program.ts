@@ -235,6 +235,7 @@ function addStoreCommands(program: Command): void {
     .option("--dry-run", "with --from-dgraph: report what would be loaded and what does not fit; write nothing")
     .option("--report <file>", "with --from-dgraph: file for the report, as JSON")
     .option("--verify <url>", "with --from-dgraph: running Dgraph to compare with: counts of all types, and all fields of 1,000 random nodes")
+    .addOption(new Option("--verify-header <header>", 'header of these questions, such as "X-My-App: TOKEN"; may be repeated').argParser(parseHeader))
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
     .option("--scratch <dir>", "with --from-dgraph: folder in which temporary files get a folder of their own (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
@@ -377,6 +378,13 @@ function addLogin(command: Command): Command {
 
 function addNewPassword(command: Command): Command {
   return addLogin(command).option("--new-password-file <file>", "file that contains the new password");
+}
+
+/** Adds a header to those `before`. */
+function parseHeader(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('A header has a name and a value, such as "X-My-App: TOKEN".');
+  return { ...before, [name.toLowerCase()]: value };
 }
 
 function parseNamespace(text: string): number {

@@ -17,6 +17,8 @@ export interface ServerAddress {
   readonly token?: string | undefined;
   /** Of a login, for a server with access control. */
   readonly accessToken?: string | undefined;
+  /** Further headers of each request, with names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ServerChoice extends TokenOptions {
@@ -39,8 +41,10 @@ export async function postText(server: ServerAddress, path: string, post: Post):
 }
 
 /** As `postText`, but resolves when the headers of the answer arrive. */
-export async function send({ url, token, accessToken }: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
+export async function send(server: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
+  const { url, token, accessToken } = server;
   const headers = {
+    ...server.headers,
     "content-type": contentType,
     ...(token !== undefined && { "x-service-authtoken": token }),
     ...(accessToken !== undefined && { "x-service-accesstoken": accessToken }),

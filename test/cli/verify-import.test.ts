@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { line, token } from "../plugins/auth/token.ts";
 import { ask, type Ended, run, started, temporaryFolder } from "./quern.ts";
 
 const schema = `
@@ -124,4 +125,37 @@ it("prints the kind of every difference with samples, and counts the rest", asyn
   expect(out).toMatch(/^Boat 0x[0-9a-f]+, area: .* there, .* here$/m);
   expect(out).toMatch(/^Boat 0x[0-9a-f]+, \(the node\): false there, true here$/m);
   expect(out).toMatch(/1,000 nodes with all fields, compared with .*: [\d,]+ differences\.$/m);
+});
+
+it("asks both as the caller whose header is given", async () => {
+  const rules = `type Berth @auth(query: { rule: "{$ROLE: { eq: \\"MASTER\\" }}" }) { id: ID!  label: String }\n${line}\n`;
+  const label = (uid: string, value: string) =>
+    `<${uid}> <dgraph.type> "Berth"^^<xs:string> <0x0> .\n<${uid}> <Berth.label> "${value}"^^<xs:string> <0x0> .\n`;
+  for (const [name, value] of [
+    ["ours", "north"],
+    ["theirs", "south"],
+  ] as const) {
+    mkdirSync(join(folder.path, name));
+    writeFileSync(join(folder.path, `${name}/g01.rdf`), label("0x1", value) + label("0x2", "west"));
+    writeFileSync(join(folder.path, `${name}/g01.schema`), "");
+    writeFileSync(join(folder.path, `${name}/g01.gql_schema`), JSON.stringify([{ Namespace: 0, Schema: rules }]));
+  }
+  expect(await run(folder.path, "import", "--from-dgraph", "theirs", "--data", "berths")).toMatchObject({ code: 0 });
+  const guarded = await started(folder.path, "--data", "berths");
+  const verify = (data: string, ...more: readonly string[]) =>
+    run(folder.path, "import", "--from-dgraph", "ours", "--data", data, "--verify", guarded.url, ...more);
+  try {
+    const guest = await verify("as-guest");
+    expect(guest.out).toMatch(/^2 of the nodes are shown by neither: access rules hide them, or they lack a required value\.$/m);
+    expect(guest.out).toMatch(/: equal\.$/m);
+    const master = await verify("as-master", "--verify-header", `X-Harbour: ${token({ ROLE: "MASTER" })}`);
+    expect(master.out).toMatch(/^Berth 0x1, label: "south" there, "north" here$/m);
+    expect(master.out).toMatch(/: one difference\.$/m);
+    expect(master.code).toBe(1);
+    const wrong = await verify("wrong", "--verify-header", "no colon");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("A header has a name and a value")]);
+  } finally {
+    guarded.child.kill("SIGINT");
+    await guarded.ended;
+  }
 });

@@ -50,6 +50,8 @@ export interface ExportImportOptions extends StackChoice, TokenOptions {
   readonly newUids?: boolean;
   /** A running server whose answers the import must give. */
   readonly verify?: string;
+  /** Headers of the questions, with names in lower case. */
+  readonly verifyHeader?: Readonly<Record<string, string>>;
   /** Path of the scratch folder. */
   readonly scratch?: string;
 }
@@ -145,7 +147,7 @@ async function load(source: ExportSource, loading: Loading): Promise<void> {
     const destination = kernelDestination(kernel, (text, how) => withSource(schema, () => kernel.deploy(text, { ...how, progress })));
     const analysis = await loadInto(destination, source, { ...loading, folder: scratchBeside(stack, source, options) });
     kernel.log.info("import", `${summary(analysis)} imported`, { nodes: analysis.nodeCount, links: analysis.links, faults: analysis.faults });
-    if (options.verify !== undefined) await compareImport(kernel, options.verify, analysis.highestUid);
+    if (options.verify !== undefined) await compareImport(kernel, { url: options.verify, headers: options.verifyHeader ?? {} }, analysis.highestUid);
   };
   await withKernel(unlimited(stack), work, { deferIndexes: true });
 }
