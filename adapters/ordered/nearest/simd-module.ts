@@ -1,25 +1,45 @@
 // A module of WebAssembly that compares vectors by SIMD instructions, built from their opcodes: a loop of JavaScript takes one element at a time, and
 // five times as long at 384 elements (test/bench/vectors.ts). The loops in `products.ts` say what each function computes.
 
-/** What the module exports. Each takes the addresses of two vectors and their padded size in bytes, a multiple of `stride` above 0. */
+/** Takes the addresses of two vectors and their padded size in bytes, a multiple of `stride` above 0. */
+type VectorFunction = (a: number, b: number, size: number) => number;
+
+/** What the module exports. */
 export interface VectorFunctions {
   /** The dot product of two vectors of 32-bit floats. */
-  dotOfFloats(a: number, b: number, size: number): number;
+  readonly dotOfFloats: VectorFunction;
   /** The squared distance of two vectors of 32-bit floats. */
-  squareOfFloats(a: number, b: number, size: number): number;
+  readonly squareOfFloats: VectorFunction;
   /** The dot product of two vectors of signed bytes, as a signed 32-bit number. */
-  dotOfBytes(a: number, b: number, size: number): number;
+  readonly dotOfBytes: VectorFunction;
 }
 
 /** The bytes that one turn of each loop takes. A vector is padded with zeros to a multiple, which changes no result. */
 export const stride = 64;
 const lane = 16;
 
-/** The functions over the module's own memory; undefined where the engine has no WebAssembly (`node --jitless`). */
+/**
+ * The functions over the module's own memory; undefined where the engine has no WebAssembly (`node --jitless`), the processor has no such instructions, or
+ * the process gets no more memory.
+ */
 export function openModule(pages: number): { readonly memory: ArrayBuffer; readonly functions: VectorFunctions } | undefined {
-  if (typeof WebAssembly === "undefined") return undefined;
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(pages)));
-  return { memory: (exports.memory as WebAssembly.Memory).buffer, functions: exports as unknown as VectorFunctions };
+  const { memory, dotOfFloats, squareOfFloats, dotOfBytes } = exportsOf(pages);
+  if (!(memory instanceof WebAssembly.Memory) || !isFunction(dotOfFloats) || !isFunction(squareOfFloats) || !isFunction(dotOfBytes)) return undefined;
+  return { memory: memory.buffer, functions: { dotOfFloats, squareOfFloats, dotOfBytes } };
+}
+
+function exportsOf(pages: number): WebAssembly.Exports {
+  if (typeof WebAssembly === "undefined") return {};
+  try {
+    return new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(pages))).exports;
+  } catch (reason) {
+    if (reason instanceof WebAssembly.CompileError || reason instanceof RangeError) return {};
+    throw reason;
+  }
+}
+
+function isFunction(value: unknown): value is VectorFunction {
+  return typeof value === "function";
 }
 
 type Code = readonly number[];

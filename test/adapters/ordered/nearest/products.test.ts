@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { dotOfBytes, dotOfFloats, type Elements, squareOfFloats } from "../../../../adapters/ordered/nearest/products.ts";
+import { openModule } from "../../../../adapters/ordered/nearest/simd-module.ts";
 import { type Copied, products } from "../../../../adapters/ordered/nearest/simd-products.ts";
 import { seeded } from "../../../conformance/storage/random.ts";
 
@@ -70,4 +71,9 @@ describe("the products of vectors", () => {
     const a = copied(buffer.subarray(7, 12));
     expect(simd.dotOfFloats(a, copied(new Float32Array(5).fill(1)))).toBe(45);
   });
+});
+
+it("the module gives way to plain loops where it cannot be made: more memory than an engine has", () => {
+  expect(openModule(1)?.memory.byteLength).toBe(65_536);
+  expect(openModule(65_537)).toBeUndefined();
 });
