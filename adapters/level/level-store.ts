@@ -79,10 +79,10 @@ export class LevelStore extends LevelReads implements OrderedStore {
       const watch = new TableVerifier(path, tables, (damages) => this.#fail(servedDamageError(this.#path, damages)));
       await watch.verifyFirst(this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
       await makeFolder(path);
+      this.#leastUid = await readLeastUid(path);
       const guard = await FolderGuard.take(path);
       await removeOldPins(path);
       await finishReplacement(path);
-      this.#leastUid = await readLeastUid(path);
       this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));

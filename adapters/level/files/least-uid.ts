@@ -3,20 +3,26 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Uid } from "../../../core/storage.ts";
+import { QuernError, type Uid } from "../../../core/storage.ts";
 import { writeDurably } from "../../storage-kit/index.ts";
 import { isMissing } from "./manifest.ts";
 
 const noteFile = "least-uid.json";
 
-/** 1 when nothing was replaced. */
+/**
+ * 1 when nothing was replaced.
+ *
+ * @throws QuernError `STORE_CORRUPT` when the file holds no uid
+ */
 export async function readLeastUid(folder: string): Promise<Uid> {
   const text = await readFile(join(folder, noteFile), "utf8").catch((reason: unknown) => {
     if (isMissing(reason)) return "1";
     throw reason;
   });
-  const uid: unknown = JSON.parse(text);
-  return typeof uid === "number" && Number.isSafeInteger(uid) && uid >= 1 ? uid : 1;
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new QuernError("STORE_CORRUPT", `${noteFile} does not hold the least uid for new nodes`, {
+    hint: "Write a number into it that is above every uid that clients may have kept.",
+  });
 }
 
 /** It never falls, also when a replacement is undone. On the disk when this resolves. */

@@ -319,3 +319,18 @@ function replacement(): StoreReplacement {
   if (found === undefined) throw new Error("the storage cannot replace its files");
   return found;
 }
+
+it("a store whose note of the least uid is damaged does not open, and opens when it is mended", async () => {
+  await kernel.close();
+  for (const damaged of ["", "null", "0", "-5", "1.5", "9007199254740992", "seven"]) {
+    writeFileSync(join(data(), "least-uid.json"), damaged);
+    await expect(kernel.open(), damaged).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      message: expect.stringContaining("least-uid.json does not hold the least uid for new nodes"),
+    });
+  }
+  writeFileSync(join(data(), "least-uid.json"), "4096");
+  await kernel.open();
+  const { body } = await kernel.execute({ query: "mutation { addEntry(input: [{ n: 3 }]) { entry { id } } }", as: "system" });
+  expect(JSON.parse(body).data).toEqual({ addEntry: { entry: [{ id: "0x1000" }] } });
+});
