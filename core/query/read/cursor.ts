@@ -8,7 +8,7 @@ import type { OrderedRow } from "../evaluate/top.ts";
 
 /** The list to which a cursor belongs. */
 export interface CursorList {
-  /** Tells lists of other types and other orders apart. */
+  /** Differs between lists of different types or orders. */
   readonly mark: string;
   /** Of the keys. */
   readonly kinds: readonly ValueKind[];

@@ -1,4 +1,4 @@
-// Tells the pages of each commit of any client, by one stream for all of them.
+// Reports each commit of any client to the pages, by one stream for all of them.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { at, type Json } from "../api/json.ts";
@@ -45,7 +45,7 @@ export function useChangeStream(server: Server, { isOpen, onSchema }: { readonly
   );
 }
 
-/** Connects again after a pause whenever the stream ends. What was read before it opened may be older than what it will tell of. */
+/** Connects again after a pause whenever the stream ends. What was read before it opened may be older than its first event. */
 async function follow(server: Server, following: Parameters<Server["events"]>[1]): Promise<void> {
   while (!following.signal.aborted) {
     await server.events({ path: "admin/changes" }, following).catch(() => {});
