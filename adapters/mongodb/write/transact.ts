@@ -23,6 +23,7 @@ import { isInterrupted, isPassing, JoinedTooLong, SessionSource, TimedSource } f
 import { endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
 import { timeOf, tokenOf } from "../time.ts";
 import { MongoSnapshot, MongoTransaction } from "../views.ts";
+import { AbandonedTransactions } from "./abandoned-transactions.ts";
 import { DuplicateKey, explainDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
@@ -33,6 +34,8 @@ import { Writer } from "./writer.ts";
 
 /** A transaction gives up when it has conflicted for this long, however often: a large one beside it may take most of this time. */
 const triesForMs = 30_000;
+/** Whoever conflicts for so long may conflict with a server that died. */
+const suspectsAfterMs = 2_000;
 const mostPauseMs = 250;
 const frozenForMs = 60_000;
 
@@ -58,9 +61,11 @@ export class Transactions {
   readonly #locks = new KeyedMutex();
   readonly #throttle = new RetryThrottle();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #abandoned: AbandonedTransactions;
 
   constructor(database: Database, stream: CommitStream) {
     this.#database = database;
+    this.#abandoned = new AbandonedTransactions(database.connection);
     this.#stream = stream;
   }
 
@@ -100,6 +105,7 @@ export class Transactions {
       else if (performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
       // A transaction with new lock keys waits for these instead.
       else if (lockKeys.size === known) await pause(Math.random() * Math.min(mostPauseMs, 2 ** Math.min(attempt, 8)));
+      if (performance.now() > begun + suspectsAfterMs) await this.#abandoned.end();
     }
   }
 

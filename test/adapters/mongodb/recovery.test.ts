@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, it, onTestFinished } from "vitest";
@@ -206,6 +207,55 @@ describe.skipIf(!startsMongods)("a transaction", () => {
       { version: open.version },
     );
     assert.deepEqual([runs, await numbers(open)], [2, [1]]);
+  });
+
+  /** One whose server wrote the boat, and then sends no command, or a command a second until `beats` are sent. */
+  async function otherServer({ database }: Open, beats: number): Promise<{ readonly done: Promise<unknown> }> {
+    const client = await new MongoClient(set.uri, { appName: "quern" }).connect();
+    const session = client.startSession();
+    onTestFinished(async () => {
+      await session.endSession();
+      await client.close();
+    });
+    const boat = client.db(database).collection("Boat");
+    session.startTransaction();
+    await boat.updateOne({}, { $set: { other: 0 } }, { session });
+    const work = async () => {
+      for (let beat = 1; beat <= beats; beat++) {
+        await setTimeout(1_000);
+        await boat.updateOne({}, { $set: { other: beat } }, { session });
+      }
+      await session.commitTransaction();
+    };
+    return { done: beats === 0 ? Promise.resolve() : work() };
+  }
+
+  /** Gives up after thirty seconds, in which MongoDB itself ends no transaction. */
+  async function renameBoat({ storage, version }: Open, name: string): Promise<void> {
+    await storage.transact(
+      async (transaction) => {
+        const { uids } = await transaction.find({ types: ["Boat"], fields: [] });
+        await transaction.write(uids.map((uid) => ({ kind: "set", uid, type: "Boat", fields: { "Boat.name": name } })));
+      },
+      { version },
+    );
+  }
+
+  it("of a server that died in the middle is ended for the others", async () => {
+    const open = await opened();
+    await add(open, 1);
+    await otherServer(open, 0);
+    await renameBoat(open, "renamed");
+    assert.deepEqual(await admin.db(open.database).collection("Boat").distinct("name"), ["renamed"]);
+  });
+
+  it("of a server that goes on is waited for", async () => {
+    const open = await opened();
+    await add(open, 1);
+    const { done } = await otherServer(open, 15);
+    await Promise.all([done, renameBoat(open, "renamed")]);
+    const [boat] = await admin.db(open.database).collection("Boat").find().toArray();
+    assert.deepEqual([boat?.name, boat?.other], ["renamed", 15]);
   });
 
   it("that is interrupted in a read or a write runs again", async () => {
