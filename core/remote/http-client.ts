@@ -19,7 +19,7 @@ export interface HttpClientOptions {
   readonly timeoutMs: number;
   /** Bytes of one reply. */
   readonly maxResponseBytes: number;
-  /** Bytes of the replies to requests that run at the same time with one signal: those of one operation. */
+  /** Bytes of the replies to all requests of one operation. */
   readonly maxOperationBytes: number;
   /** Requests to one origin at the same time; further ones wait. */
   readonly maxConcurrent: number;
@@ -28,6 +28,8 @@ export interface HttpClientOptions {
 /** The bounds of one request. */
 export interface SendOptions {
   readonly signal: AbortSignal;
+  /** The same object for all requests of one operation, whose replies are counted together. By default the request stands alone. */
+  readonly operation?: object;
   /** By default that of the options. */
   readonly timeoutMs?: number;
   /** Default: 5. With 0 a redirect is the reply. */
@@ -52,7 +54,7 @@ export class HttpClient {
   /** @throws RemoteFailure whose message may be shown to clients */
   async send(
     request: RemoteRequest,
-    { signal, timeoutMs = this.#options.timeoutMs, maxRedirects = 5, wants = "all" }: SendOptions,
+    { signal, operation = request, timeoutMs = this.#options.timeoutMs, maxRedirects = 5, wants = "all" }: SendOptions,
   ): Promise<RemoteReply> {
     // Before the time limit begins: it is for the remote service, not for loading the library.
     this.#agent ??= this.#open();
@@ -64,16 +66,15 @@ export class HttpClient {
     else signal.addEventListener("abort", stop, { once: true });
     // One operation may ask for a thousand parents: that many listeners are no leak.
     setMaxListeners(0, signal);
-    const operation = this.#operations.enter(signal);
+    const received = this.#operations.counterOf(operation);
     try {
       const headers = { ...(await traceHeaders()), ...request.headers };
-      return await this.#follow(agent, { ...request, headers }, { signal: end.signal, maxRedirects, wants, received: operation.received });
+      return await this.#follow(agent, { ...request, headers }, { signal: end.signal, maxRedirects, wants, received });
     } catch (thrown) {
       throw failureOf(end.signal.aborted ? end.signal.reason : thrown);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
-      operation.leave();
     }
   }
 
@@ -125,7 +126,7 @@ export class HttpClient {
   }
 }
 
-interface Following extends Required<Omit<SendOptions, "timeoutMs">> {
+interface Following extends Required<Omit<SendOptions, "timeoutMs" | "operation">> {
   /** Counts bytes of the reply. @throws RemoteFailure */
   readonly received: (bytes: number) => void;
 }

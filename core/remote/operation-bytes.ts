@@ -2,41 +2,24 @@
 
 import { RemoteFailure } from "./remote-failure.ts";
 
-interface Running {
-  requests: number;
-  bytes: number;
-}
-
-/** One request among those of its operation. */
-export interface OperationRequest {
-  /** @throws RemoteFailure when the requests of the operation have received too much */
-  readonly received: (bytes: number) => void;
-  /** The request has ended. The count ends with the last one. */
-  readonly leave: () => void;
-}
-
-/** Counts the bytes of replies by operation: by the signal with which its requests end. */
+/** Counts the bytes of replies by operation, from its first request to its last, however many run at a time. */
 export class OperationBytes {
   readonly #maxBytes: number;
-  readonly #running = new WeakMap<AbortSignal, Running>();
+  readonly #received = new WeakMap<object, number>();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  enter(signal: AbortSignal): OperationRequest {
-    const running = this.#running.get(signal) ?? { requests: 0, bytes: 0 };
-    running.requests++;
-    this.#running.set(signal, running);
-    return {
-      received: (bytes) => {
-        running.bytes += bytes;
-        if (running.bytes > this.#maxBytes) throw new RemoteFailure(`the replies to one operation are longer than ${this.#maxBytes} bytes together`);
-      },
-      // Several operations may have a signal that never ends.
-      leave: () => {
-        if (--running.requests === 0) this.#running.delete(signal);
-      },
+  /**
+   * @param operation the same object for all requests of one operation; the count ends with it
+   * @returns counts received bytes. Throws RemoteFailure when the requests of the operation have received too much
+   */
+  counterOf(operation: object): (bytes: number) => void {
+    return (bytes) => {
+      const sum = (this.#received.get(operation) ?? 0) + bytes;
+      this.#received.set(operation, sum);
+      if (sum > this.#maxBytes) throw new RemoteFailure(`the replies to one operation are longer than ${this.#maxBytes} bytes together`);
     };
   }
 }

@@ -8,7 +8,7 @@ export interface CustomOptions {
   readonly timeoutMs?: number;
   /** Bytes of one reply. Default: 16 MiB. */
   readonly maxResponseBytes?: number;
-  /** Bytes of the replies to all requests of one operation that run at the same time. Default: 64 MiB. */
+  /** Bytes of the replies to all requests of one operation. Default: 64 MiB. */
   readonly maxOperationBytes?: number;
   /** Requests to one origin at the same time; further ones wait. Default: 64. */
   readonly maxConcurrent?: number;

@@ -20,7 +20,7 @@ export interface LambdaOptions {
   readonly timeoutMs?: number | undefined;
   /** Bytes of one answer of a lambda server. Default: 16 MiB. What a webhook answers is not read. */
   readonly maxResponseBytes?: number | undefined;
-  /** Bytes of all answers of a lambda server to one operation that it gives at the same time. Default: 64 MiB. */
+  /** Bytes of all answers of a lambda server to one operation. Default: 64 MiB. */
   readonly maxOperationBytes?: number | undefined;
   /** The memory of a worker thread, that of a module of functions or of a script, in MiB. Default: 128. */
   readonly workerMemoryMb?: number | undefined;

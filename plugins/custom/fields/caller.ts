@@ -29,7 +29,7 @@ export class Caller {
   }
 
   #send(call: RemoteCall, request: RemoteRequest, { signal }: CallContext): Promise<RemoteReply> {
-    const send = () => this.#client.send(request, { signal });
+    const send = () => this.#client.send(request, { signal, operation: signal });
     return call.reads ? withRetries(send, { retries: this.#options.retries, signal }) : send();
   }
 

@@ -10,7 +10,7 @@ export function lambdaServer(url: string, client: HttpClient): LambdaHandler {
     handles: () => true,
     async call(call) {
       const request = { method: "POST", url, headers: { "content-type": "application/json" }, body: writeJson(bodyOf(call)) };
-      const { status, text } = await client.send(request, { signal: call.signal });
+      const { status, text } = await client.send(request, { signal: call.signal, ...(!call.event && { operation: call.signal }) });
       if (status < 200 || status > 299) throw passedErrors(text) ?? new Error(`unexpected error with: ${status}`);
       // The answer to an event says nothing.
       return call.event ? null : await answerOf(text);

@@ -108,6 +108,17 @@ describe("a remote service", () => {
     for (let i = 0; i < 30; i++) expect((await ask("{ bad }")).data.bad).toHaveLength(50_000);
   });
 
+  it("whose replies to requests that follow one another in one operation are too long together is read up to maxOperationBytes", async () => {
+    const text = JSON.stringify("x".repeat(400_000));
+    const long = await service((_request, response) => void response.end(text));
+    const bad = `bad: String @custom(http: { url: "${long.url}", method: POST })`;
+    const ask = await start(`type Query { ${bad} }  type Mutation { ${bad} }`, { maxOperationBytes: 1_000_000 });
+    const { data, errors } = await ask("mutation { a: bad b: bad c: bad }");
+    expect([data.a.length, data.b.length, data.c]).toEqual([400_000, 400_000, null]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0].message).toContain("the replies to one operation are longer than 1000000 bytes together");
+  });
+
   it("that never answers is given up when the time of the operation is over, and the message says so", async () => {
     const [worse, better] = [await service(() => {}), await service(json("good"))];
     const ask = await start(two(worse.url, better.url), {}, { maxTimeMs: 1_500 });
