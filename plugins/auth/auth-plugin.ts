@@ -42,7 +42,17 @@ function definitions({ updateAfter, fieldRules }: Additions): string {
   return `
 "Who may read, add, change and delete objects. A rule is a query that must find the object, or a condition on claims of the caller's token."
 directive @auth(${rules}${fieldRules ? ", denied: AuthDenial" : ""}) on OBJECT | INTERFACE${fieldRules ? " | FIELD_DEFINITION" : ""}
-input AuthRule { and: [AuthRule]  or: [AuthRule]  not: AuthRule  rule: String }
+"A rule, or several in combination."
+input AuthRule {
+  "All of these hold."
+  and: [AuthRule]
+  "One of these holds."
+  or: [AuthRule]
+  "This one does not hold."
+  not: AuthRule
+  "A query that must find the object: query($USER: String!) { queryTask(filter: { owner: { eq: $USER } }) { id } }. Or a condition on a claim: {$ROLE: { eq: \\"ADMIN\\" } }."
+  rule: String
+}
 ${fieldRules ? fieldRuleDefinitions : ""}`;
 }
 

@@ -19,7 +19,12 @@ import { readRule } from "./rule-tree.ts";
 
 export const fieldRuleDefinitions = `
 "What a field that one may not see shows: null, or null and an error."
-enum AuthDenial { NULL ERROR }
+enum AuthDenial {
+  "Null."
+  NULL
+  "Null, and an error in the answer."
+  ERROR
+}
 `;
 
 type HideableField = ValueField | LinkField;

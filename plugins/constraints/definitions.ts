@@ -16,7 +16,15 @@ const definitions: Readonly<Record<string, string>> = {
     directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT | INTERFACE
   `,
   onDelete: `
-    enum OnDelete { UNLINK DELETE RESTRICT }
+    "What becomes of linked objects."
+    enum OnDelete {
+      "They stay, without the link."
+      UNLINK
+      "They are deleted too."
+      DELETE
+      "They forbid the deletion."
+      RESTRICT
+    }
     "What becomes of the linked objects when the object that holds the field is deleted."
     directive @onDelete(linked: OnDelete!) on FIELD_DEFINITION
   `,

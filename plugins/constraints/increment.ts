@@ -33,14 +33,15 @@ export function incrementMembers(increments: readonly ValueField[]): Pick<ApiAdd
     definitions: types.map((type) => incrementInput(type, fieldsOf(type))).join("\n"),
     updates: types.map((type) => ({
       type,
-      signature: `increment: ${type.name}Increment`,
+      signature: `"Adds to stored numbers." increment: ${type.name}Increment`,
       changes: (operand, context) => increased(amounts(operand, fieldsOf(type)), context),
     })),
   };
 }
 
 function incrementInput({ name }: NodeType, fields: readonly ValueField[]): string {
-  return `input ${name}Increment { ${fields.map((field) => `${field.name}: ${field.type.name}`).join(" ")} }`;
+  const members = fields.map((field) => `  "Is added to \`${field.name}\`; a negative number is taken away."\n  ${field.name}: ${field.type.name}\n`);
+  return `"Numbers to add."\ninput ${name}Increment {\n${members.join("")}}`;
 }
 
 interface Amount {

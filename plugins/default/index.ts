@@ -11,7 +11,11 @@ export function defaultPlugin(): DirectivePlugin {
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: `
-      input DgraphDefault { value: String }
+      "A default."
+      input DgraphDefault {
+        "The value as text: \\"5\\", \\"true\\", or $now for the time of the request."
+        value: String
+      }
       "The value when an input leaves the field out; $now is the time of the request."
       directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION
     `,

@@ -86,12 +86,25 @@ function embeddedType(type: NodeType, embeddings: ReadonlyMap<string, Embedding>
     enumName,
     nearName,
     distance: isOurs ? () => computedField(type) : undefined,
-    definitions: [
-      `enum ${enumName} { ${[...embeddings.keys()].join(" ")} }`,
-      ...(type.allows("query") ? [`input ${nearName} { by: ${enumName}!, vector: [Float!]!, topK: Int!, ef: Int, distance_threshold: Float }`] : []),
-    ],
+    definitions: [`enum ${enumName} { ${[...embeddings.keys()].join(" ")} }`, ...(type.allows("query") ? [nearInput(nearName, enumName)] : [])],
     deprecated: ambiguousKeys(type) ? [[`querySimilar${type.name}ById`, ambiguousReason]] : [],
   };
+}
+
+function nearInput(name: string, enumName: string): string {
+  const { by, vector, topK, ...others } = searchArguments(enumName);
+  return `"The objects nearest to a vector, among those that pass the filter."\ninput ${name} {\n${[by, vector, topK, ...Object.values(others)].join("\n")}\n}`;
+}
+
+/** The arguments of a search for what is near, in SDL with descriptions. `enumName` is the enum of the embeddings of the type. */
+export function searchArguments(enumName: string) {
+  return {
+    by: `"The field that holds the vectors." by: ${enumName}!`,
+    vector: `"As many numbers as the stored vectors have." vector: [Float!]!`,
+    topK: `"The number of objects to find." topK: Int!`,
+    ef: `"How many candidates the search keeps in view: more find better, and take longer." ef: Int`,
+    threshold: `"Leaves out what is farther. Dot products ignore it." distance_threshold: Float`,
+  } as const;
 }
 
 function computedField(type: NodeType): ComputedModelField {

@@ -10,7 +10,7 @@ export function nearArguments(embedded: EmbeddedType): readonly NearestArgument[
   return [
     {
       type,
-      signature: `near: ${nearName}`,
+      signature: `"Finds the objects nearest to a vector." near: ${nearName}`,
       nearest: (operand) => {
         const given = isRecord(operand) ? operand : {};
         return nearestOf(embeddingOf(embedded, given), vectorArgument(given.vector), given);

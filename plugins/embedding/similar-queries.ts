@@ -12,7 +12,7 @@ import {
   type Vector,
   vectorOf,
 } from "../../core/plugin.ts";
-import { distanceName, type EmbeddedType, type Embedding } from "./embeddings.ts";
+import { distanceName, type EmbeddedType, type Embedding, searchArguments } from "./embeddings.ts";
 import { embeddingOf, nearestOf, vectorArgument } from "./nearest-of.ts";
 
 const noNodes: RootAnswer = { nodes: [] };
@@ -23,16 +23,18 @@ export function similarQueries(embedded: EmbeddedType): readonly RootField[] {
 
 function byEmbedding(embedded: EmbeddedType): RootField {
   const { type, enumName } = embedded;
+  const { by, topK, vector } = searchArguments(enumName);
   return {
     operation: "query",
-    signature: `querySimilar${type.name}ByEmbedding(by: ${enumName}!, topK: Int!, vector: [Float!]!, ${commonArguments(type)}): [${type.name}]`,
+    signature: `querySimilar${type.name}ByEmbedding(${by} ${topK} ${vector} ${commonArguments(embedded)}): [${type.name}]`,
     type,
     run: (context) => similar(embedded, embeddingOf(embedded, context.arguments), vectorArgument(context.arguments.vector), context),
   };
 }
 
-function commonArguments(type: NodeType): string {
-  return `ef: Int, distance_threshold: Float, filter: ${type.name}Filter`;
+function commonArguments({ type, enumName }: EmbeddedType): string {
+  const { ef, threshold } = searchArguments(enumName);
+  return `${ef} ${threshold} "Leaves only objects that satisfy it, of those that were found." filter: ${type.name}Filter`;
 }
 
 /** A type without ID and key has no such query. */
@@ -41,11 +43,12 @@ function byId(embedded: EmbeddedType): readonly RootField[] {
   const names: readonly Field[] = [...(type.idField ? [type.idField] : []), ...type.keys.map((key) => key.field)];
   if (names.length === 0) return [];
   const required = names.length === 1 ? "!" : "";
-  const keys = names.map((field) => `${field.name}: ${field.type.name}${required}`).join(", ");
+  const keys = names.map((field) => `"Names the object whose vector is searched for." ${field.name}: ${field.type.name}${required}`).join(" ");
+  const { by, topK } = searchArguments(enumName);
   return [
     {
       operation: "query",
-      signature: `querySimilar${type.name}ById(${keys}, by: ${enumName}!, topK: Int!, ${commonArguments(type)}): [${type.name}]`,
+      signature: `querySimilar${type.name}ById(${keys} ${by} ${topK} ${commonArguments(embedded)}): [${type.name}]`,
       type,
       run: async (context) => {
         const embedding = embeddingOf(embedded, context.arguments);

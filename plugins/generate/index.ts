@@ -10,8 +10,26 @@ export function generatePlugin(): DirectivePlugin {
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: `
-      input GenerateQueryParams { get: Boolean query: Boolean password: Boolean aggregate: Boolean }
-      input GenerateMutationParams { add: Boolean update: Boolean delete: Boolean }
+      "Queries of a type. What is left out is on."
+      input GenerateQueryParams {
+        "get<Type>: one object by its ID or key."
+        get: Boolean
+        "query<Type>: a list."
+        query: Boolean
+        "check<Type>Password."
+        password: Boolean
+        "aggregate<Type>: counts, sums and the like."
+        aggregate: Boolean
+      }
+      "Mutations of a type. What is left out is on."
+      input GenerateMutationParams {
+        "add<Type>."
+        add: Boolean
+        "update<Type>."
+        update: Boolean
+        "delete<Type>."
+        delete: Boolean
+      }
       "Which operations the type gets. Everything but subscriptions is on unless it is switched off."
       directive @generate(query: GenerateQueryParams, mutation: GenerateMutationParams, subscription: Boolean) on OBJECT | INTERFACE
     `,

@@ -20,15 +20,18 @@ export function nestedMembers(links: readonly LinkField[]): Pick<ApiAdditions, "
     ].join("\n"),
     updates: owners.map((type) => ({
       type,
-      signature: `links: ${type.name}NestedPatch`,
+      signature: `"Changes what the objects link to." links: ${type.name}NestedPatch`,
       steps: (operand) => linksOf(type).flatMap((field) => stepsOf(field, memberOf(operand, field.name)) ?? []),
     })),
   };
 }
 
 function patchInput(owner: NodeType, links: readonly LinkField[]): string {
-  const members = links.map(({ name, type, target }) => `${name}: ${target.name}${type.list ? "ManyNested" : "OneNested"}`);
-  return `input ${owner.name}NestedPatch { ${members.join(" ")} }`;
+  const members = links.map(
+    ({ name, type, target }) =>
+      `"Through ${name}: links to remove and to add, and linked objects to change." ${name}: ${target.name}${type.list ? "ManyNested" : "OneNested"}`,
+  );
+  return `"Changes of linked objects, by link." input ${owner.name}NestedPatch { ${members.join(" ")} }`;
 }
 
 /** Members of types that the API does not have are left out by the kernel. */
@@ -36,30 +39,35 @@ function manyInputs(target: Target, nests: boolean): readonly string[] {
   const { name } = target;
   const updates = target.kind !== "union" && target.allows("update");
   const members = [
-    `remove: ${name}Filter`,
-    ...(mayDelete(target) ? [`delete: ${name}Filter`] : []),
-    ...(updates ? [`update: [${name}NestedUpdate!]`] : []),
-    `add: [${name}Ref!]`,
-    `replace: [${name}Ref!]`,
+    `"Unlinks those that satisfy it; {} unlinks all." remove: ${name}Filter`,
+    ...(mayDelete(target) ? [`"Deletes the linked objects that satisfy it." delete: ${name}Filter`] : []),
+    ...(updates ? [`"Changes linked objects." update: [${name}NestedUpdate!]`] : []),
+    `"Links objects, new ones or those that an ID or key names." add: [${name}Ref!]`,
+    `"Links these objects and no others. It stands alone." replace: [${name}Ref!]`,
   ];
-  const update = `input ${name}NestedUpdate { filter: ${name}Filter! ${patches(name, nests)} }`;
-  return [`input ${name}ManyNested { ${members.join(" ")} }`, ...(updates ? [update] : [])];
+  const update = `"A change of linked objects." input ${name}NestedUpdate { "Which of the linked objects." filter: ${name}Filter! ${patches(name, nests)} }`;
+  return [
+    `"Changes of the links and of the linked objects: remove, delete, update, then add." input ${name}ManyNested { ${members.join(" ")} }`,
+    ...(updates ? [update] : []),
+  ];
 }
 
 function oneInputs(target: Target, nests: boolean): readonly string[] {
   const { name } = target;
   const updates = target.kind !== "union" && target.allows("update");
   const members = [
-    "remove: Boolean",
-    ...(mayDelete(target) ? ["delete: Boolean"] : []),
-    ...(updates ? [`update: ${name}NestedSet`] : []),
-    `replace: ${name}Ref`,
+    '"True: unlinks the object." remove: Boolean',
+    ...(mayDelete(target) ? ['"True: deletes the linked object." delete: Boolean'] : []),
+    ...(updates ? [`"Changes the linked object." update: ${name}NestedSet`] : []),
+    `"Links this object instead. It stands alone." replace: ${name}Ref`,
   ];
-  return [`input ${name}OneNested { ${members.join(" ")} }`, ...(updates ? [`input ${name}NestedSet { ${patches(name, nests)} }`] : [])];
+  const set = `"A change of the linked object." input ${name}NestedSet { ${patches(name, nests)} }`;
+  return [`"A change of the link and of the linked object." input ${name}OneNested { ${members.join(" ")} }`, ...(updates ? [set] : [])];
 }
 
 function patches(name: string, nests: boolean): string {
-  return `set: ${name}Patch remove: ${name}Patch${nests ? ` links: ${name}NestedPatch` : ""}`;
+  const links = nests ? ` "Changes what it links to." links: ${name}NestedPatch` : "";
+  return `"Values to set." set: ${name}Patch "Values to remove." remove: ${name}Patch${links}`;
 }
 
 /** The objects of a union are deleted as those of its types. */

@@ -26,10 +26,10 @@ export function passwordCheck(type: NodeType): RootField | undefined {
   const password = passwordOf(type);
   const name = nameOf(type);
   if (!password || !name || !type.allows("password")) return undefined;
-  const argument = `${name.name}: ${name.type.name}${name.type.nonNull ? "!" : ""}`;
+  const argument = `"Names the object." ${name.name}: ${name.type.name}${name.type.nonNull ? "!" : ""}`;
   return {
     operation: "query",
-    signature: `check${type.name}Password(${argument}, ${password.name}: String!): ${type.name}`,
+    signature: `check${type.name}Password(${argument}, "The password to check." ${password.name}: String!): ${type.name}`,
     type,
     purpose: "password",
     run: (context) => check({ type, name, password }, context),

@@ -17,7 +17,10 @@ const definitions: Readonly<Record<string, string>> = {
     directive @pattern(regexp: String!) on FIELD_DEFINITION
   `,
   format: `
-    enum TextFormat { ${Object.keys(formats).join(" ")} }
+    "The forms that texts can have."
+    enum TextFormat { ${Object.entries(formats)
+      .map(([name, { description }]) => `"${description}" ${name}`)
+      .join(" ")} }
     "Texts have a well-known form."
     directive @format(type: TextFormat!) on FIELD_DEFINITION
   `,

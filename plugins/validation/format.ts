@@ -15,17 +15,26 @@ const maxEmailLength = 254;
 const maxUrlLength = 2_048;
 const maxSlugLength = 1_024;
 
-/** By the name that `@format(type:)` takes. Each test is linear in the text, or refuses long ones first. */
-export const formats: Readonly<Record<string, (text: string) => boolean>> = {
-  EMAIL: (text) => text.length <= maxEmailLength && email.test(text),
-  URL: (text) => text.length <= maxUrlLength && webAddress.test(text) && URL.canParse(text),
-  UUID: (text) => uuid.test(text),
-  SLUG: (text) => text.length <= maxSlugLength && slug.test(text),
-  IP: (text) => isIP(text) !== 0,
+interface Format {
+  readonly description: string;
+  /** Linear in the text, or refuses long ones first. */
+  readonly fits: (text: string) => boolean;
+}
+
+/** By the name that `@format(type:)` takes. */
+export const formats: Readonly<Record<string, Format>> = {
+  EMAIL: { description: "An address, as HTML forms take it.", fits: (text) => text.length <= maxEmailLength && email.test(text) },
+  URL: {
+    description: "An address that begins with http:// or https://.",
+    fits: (text) => text.length <= maxUrlLength && webAddress.test(text) && URL.canParse(text),
+  },
+  UUID: { description: "Such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427.", fits: (text) => uuid.test(text) },
+  SLUG: { description: "Such as a-b-2.", fits: (text) => text.length <= maxSlugLength && slug.test(text) },
+  IP: { description: "An IP address of version 4 or 6.", fits: (text) => isIP(text) !== 0 },
 };
 
 /** `a text of 12 characters`: the one that has another form. */
 export function formatProblem(value: Value, type: string): string | undefined {
-  if (typeof value !== "string" || formats[type]?.(value) === true) return undefined;
+  if (typeof value !== "string" || formats[type]?.fits(value) === true) return undefined;
   return `a text of ${counted(codePoints(value), "character")}`;
 }

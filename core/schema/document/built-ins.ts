@@ -1,37 +1,97 @@
 // Definitions in every served schema: scalars, geometries, filter inputs and the directives of requests.
 
+/** Of the scalars, by name. */
+export const scalarDescriptions = {
+  int64:
+    "A whole number of 64 bits, from -9223372036854775808 to 9223372036854775807. It is written as digits without quotes; as text it is accepted too.",
+  dateTime:
+    "A point in time as RFC 3339 text, such as 2031-04-09T06:00:00Z. A year, a month or a day alone is accepted too and means its first instant, UTC.",
+} as const;
+
 /** @see reference/schema.md 1.3 */
 export const builtInDefinitions = /* GraphQL */ `
-"A whole number of 64 bits, from -9223372036854775808 to 9223372036854775807. It is written as digits without quotes; as text it is accepted too."
+"${scalarDescriptions.int64}"
 scalar Int64
 
-"A point in time as RFC 3339 text, such as 2031-04-09T06:00:00Z. A year, a month or a day alone is accepted too and means its first instant, UTC."
+"${scalarDescriptions.dateTime}"
 scalar DateTime
 
+"The kinds of indexes that a field can have."
 enum DgraphIndex {
+  "Int: eq, in, le, lt, ge, gt, between."
   int
+  "Int64: eq, in, le, lt, ge, gt, between."
   int64
+  "Float: eq, in, le, lt, ge, gt, between."
   float
+  "Boolean: true or false."
   bool
+  "String and enums: eq, in."
   hash
+  "String and enums: eq, in, le, lt, ge, gt, between."
   exact
+  "String: allofterms, anyofterms."
   term
+  "String: alloftext, anyoftext."
   fulltext
+  "String and enums: regexp."
   trigram
+  "String and enums: regexp."
   regexp
+  "DateTime: eq, in, le, lt, ge, gt, between. One entry for each year."
   year
+  "DateTime: eq, in, le, lt, ge, gt, between. One entry for each month."
   month
+  "DateTime: eq, in, le, lt, ge, gt, between. One entry for each day."
   day
+  "DateTime: eq, in, le, lt, ge, gt, between. One entry for each hour."
   hour
+  "Point, Polygon and MultiPolygon: near, within, contains, intersects."
   geo
+  "Vectors: the nearest ones."
   hnsw
 }
 
-input IntRange { min: Int! max: Int! }
-input Int64Range { min: Int64! max: Int64! }
-input FloatRange { min: Float! max: Float! }
-input DateTimeRange { min: DateTime! max: DateTime! }
-input StringRange { min: String! max: String! }
+"From min to max, both included."
+input IntRange {
+  "The lower bound."
+  min: Int!
+  "The upper bound."
+  max: Int!
+}
+
+"From min to max, both included."
+input Int64Range {
+  "The lower bound."
+  min: Int64!
+  "The upper bound."
+  max: Int64!
+}
+
+"From min to max, both included."
+input FloatRange {
+  "The lower bound."
+  min: Float!
+  "The upper bound."
+  max: Float!
+}
+
+"From min to max, both included."
+input DateTimeRange {
+  "The lower bound."
+  min: DateTime!
+  "The upper bound."
+  max: DateTime!
+}
+
+"From min to max, both included."
+input StringRange {
+  "The lower bound."
+  min: String!
+  "The upper bound."
+  max: String!
+}
+
 
 "All conditions must hold."
 input IntFilter {
@@ -159,15 +219,57 @@ input StringNgramFilter {
   ngram: String
 }
 
-type Point { longitude: Float! latitude: Float! }
-type PointList { points: [Point!]! }
-type Polygon { coordinates: [PointList!]! }
-type MultiPolygon { polygons: [Polygon!]! }
+"A place on the earth (WGS 84)."
+type Point {
+  "Degrees east of Greenwich, from -180 to 180."
+  longitude: Float!
+  "Degrees north of the equator, from -90 to 90."
+  latitude: Float!
+}
 
-input PointRef { longitude: Float! latitude: Float! }
-input PointListRef { points: [PointRef!]! }
-input PolygonRef { coordinates: [PointListRef!]! }
-input MultiPolygonRef { polygons: [PolygonRef!]! }
+"A closed line."
+type PointList {
+  "The last point is the first one again."
+  points: [Point!]!
+}
+
+"An area, possibly with holes."
+type Polygon {
+  "The outer line, then the lines of the holes."
+  coordinates: [PointList!]!
+}
+
+"Several areas."
+type MultiPolygon {
+  "The areas, in any order."
+  polygons: [Polygon!]!
+}
+
+"A place on the earth (WGS 84)."
+input PointRef {
+  "Degrees east of Greenwich, from -180 to 180."
+  longitude: Float!
+  "Degrees north of the equator, from -90 to 90."
+  latitude: Float!
+}
+
+"A closed line."
+input PointListRef {
+  "The last point is the first one again."
+  points: [PointRef!]!
+}
+
+"An area, possibly with holes."
+input PolygonRef {
+  "The outer line, then the lines of the holes."
+  coordinates: [PointListRef!]!
+}
+
+"Several areas."
+input MultiPolygonRef {
+  "The areas, in any order."
+  polygons: [PolygonRef!]!
+}
 
 "A circle."
 input NearFilter {
@@ -177,9 +279,27 @@ input NearFilter {
   coordinate: PointRef!
 }
 
-input WithinFilter { polygon: PolygonRef! }
-input ContainsFilter { point: PointRef polygon: PolygonRef }
-input IntersectsFilter { polygon: PolygonRef multiPolygon: MultiPolygonRef }
+"An area that something lies in."
+input WithinFilter {
+  "Its border counts as inside."
+  polygon: PolygonRef!
+}
+
+"What an area contains: a point or another area."
+input ContainsFilter {
+  "Lies in the area."
+  point: PointRef
+  "Lies in the area as a whole."
+  polygon: PolygonRef
+}
+
+"What an area has a point in common with: one other area or several."
+input IntersectsFilter {
+  "One area."
+  polygon: PolygonRef
+  "Several areas; one of them is enough."
+  multiPolygon: MultiPolygonRef
+}
 
 "Compares places. All conditions must hold."
 input PointGeoFilter {

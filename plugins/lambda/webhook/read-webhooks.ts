@@ -22,7 +22,15 @@ export interface Webhook {
 export const webhookDefinitions = `
   "Posts changes of the type's objects to a URL, at least once, after their commit."
   directive @webhook(url: String!, on: [WebhookChange!] = [ADD, UPDATE, DELETE], fields: [String!], secretHeaders: [String!], signedBy: String) on OBJECT | INTERFACE
-  enum WebhookChange { ADD UPDATE DELETE }
+  "A change of an object."
+  enum WebhookChange {
+    "The object is new."
+    ADD
+    "A value of the object has changed."
+    UPDATE
+    "The object is deleted."
+    DELETE
+  }
 `;
 
 export interface WebhookOptions {

@@ -55,7 +55,17 @@ const manyFilterName = ({ name }: NodeType | UnionType): string => `${name}ManyF
 
 function manyFilterInput(target: NodeType | UnionType): string {
   const filter = filterName(target);
-  return `input ${manyFilterName(target)} {\n  some: ${filter}\n  every: ${filter}\n  none: ${filter}\n  count: IntFilter\n}`;
+  return `"Conditions on linked objects. All must hold."
+input ${manyFilterName(target)} {
+  "One linked object or more satisfies it."
+  some: ${filter}
+  "Every linked object satisfies it, or there is none."
+  every: ${filter}
+  "No linked object satisfies it."
+  none: ${filter}
+  "The number of linked objects."
+  count: IntFilter
+}`;
 }
 
 /** There is a partner, and the filter holds for it. */

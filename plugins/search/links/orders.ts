@@ -34,5 +34,17 @@ const orderableName = ({ name }: NodeType | UnionType): string => `${name}ManyOr
 /** `PostManyOrder` and `PostManyOrderable`. */
 export function manyOrderInput(target: NodeType | UnionType): string {
   const by = orderableName(target);
-  return `input ${orderName(target)} {\n  asc: ${by}\n  desc: ${by}\n}\n\nenum ${by} {\n  count\n}`;
+  return `"The order by what a link leads to."
+input ${orderName(target)} {
+  "The least first."
+  asc: ${by}
+  "The greatest first."
+  desc: ${by}
+}
+
+"What a link to many objects can be ordered by."
+enum ${by} {
+  "The number of linked objects."
+  count
+}`;
 }

@@ -96,10 +96,15 @@ export interface AddSailorPayloadSailorArgs {
   readonly offset?: ScalarInputs["Int"] | null;
 }
 
+/** A rule, or several in combination. */
 export interface AuthRule {
+  /** All of these hold. */
   readonly and?: ReadonlyArray<AuthRule | null> | null;
+  /** One of these holds. */
   readonly or?: ReadonlyArray<AuthRule | null> | null;
+  /** This one does not hold. */
   readonly not?: AuthRule | null;
+  /** A query that must find the object: query($USER: String!) { queryTask(filter: { owner: { eq: $USER } }) { id } }. Or a condition on a claim: {$ROLE: { eq: "ADMIN" } }. */
   readonly rule?: ScalarInputs["String"] | null;
 }
 
@@ -245,20 +250,33 @@ export interface BoxRef {
   readonly things?: ReadonlyArray<ThingRef> | null;
 }
 
+/** What an area contains: a point or another area. */
 export interface ContainsFilter {
+  /** Lies in the area. */
   readonly point?: PointRef | null;
+  /** Lies in the area as a whole. */
   readonly polygon?: PolygonRef | null;
 }
 
+/** A request to another service, which resolves the field. */
 export interface CustomHTTP {
+  /** Its URL. $name stands for an argument, or for a field of the object. */
   readonly url: ScalarInputs["String"];
+  /** Its method. With graphql: POST. */
   readonly method: HTTPMethod;
+  /** A template of its JSON body: { hive: $id }. */
   readonly body?: ScalarInputs["String"] | null;
+  /** The operation to send to a GraphQL service, without a selection set: query($id: ID!) { hive(id: $id) }. */
   readonly graphql?: ScalarInputs["String"] | null;
+  /** Whether one request is for many objects. SINGLE when it is left out. */
   readonly mode?: Mode | null;
+  /** Headers of the client's request that are passed on. */
   readonly forwardHeaders?: ReadonlyArray<ScalarInputs["String"]> | null;
+  /** Headers from secrets of the schema, as Header:secret, or the name of both. */
   readonly secretHeaders?: ReadonlyArray<ScalarInputs["String"]> | null;
+  /** As secretHeaders, for the question after the remote schema. */
   readonly introspectionHeaders?: ReadonlyArray<ScalarInputs["String"]> | null;
+  /** Deploys without a look at the remote schema. */
   readonly skipIntrospection?: ScalarInputs["Boolean"] | null;
 }
 
@@ -280,8 +298,11 @@ export interface DateTimeFilter {
   readonly between?: DateTimeRange | null;
 }
 
+/** From min to max, both included. */
 export interface DateTimeRange {
+  /** The lower bound. */
   readonly min: ScalarInputs["DateTime"];
+  /** The upper bound. */
   readonly max: ScalarInputs["DateTime"];
 }
 
@@ -361,10 +382,13 @@ export interface DeleteSailorPayloadSailorArgs {
   readonly offset?: ScalarInputs["Int"] | null;
 }
 
+/** A default. */
 export interface DgraphDefault {
+  /** The value as text: "5", "true", or $now for the time of the request. */
   readonly value?: ScalarInputs["String"] | null;
 }
 
+/** The kinds of indexes that a field can have. */
 export type DgraphIndex = "int" | "int64" | "float" | "bool" | "hash" | "exact" | "term" | "fulltext" | "trigram" | "regexp" | "year" | "month" | "day" | "hour" | "geo" | "hnsw";
 
 /** All conditions must hold. */
@@ -385,24 +409,37 @@ export interface FloatFilter {
   readonly between?: FloatRange | null;
 }
 
+/** From min to max, both included. */
 export interface FloatRange {
+  /** The lower bound. */
   readonly min: ScalarInputs["Float"];
+  /** The upper bound. */
   readonly max: ScalarInputs["Float"];
 }
 
+/** Mutations of a type. What is left out is on. */
 export interface GenerateMutationParams {
+  /** add<Type>. */
   readonly add?: ScalarInputs["Boolean"] | null;
+  /** update<Type>. */
   readonly update?: ScalarInputs["Boolean"] | null;
+  /** delete<Type>. */
   readonly delete?: ScalarInputs["Boolean"] | null;
 }
 
+/** Queries of a type. What is left out is on. */
 export interface GenerateQueryParams {
+  /** get<Type>: one object by its ID or key. */
   readonly get?: ScalarInputs["Boolean"] | null;
+  /** query<Type>: a list. */
   readonly query?: ScalarInputs["Boolean"] | null;
+  /** check<Type>Password. */
   readonly password?: ScalarInputs["Boolean"] | null;
+  /** aggregate<Type>: counts, sums and the like. */
   readonly aggregate?: ScalarInputs["Boolean"] | null;
 }
 
+/** The method of a request. */
 export type HTTPMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** All conditions must hold. */
@@ -423,8 +460,11 @@ export interface Int64Filter {
   readonly between?: Int64Range | null;
 }
 
+/** From min to max, both included. */
 export interface Int64Range {
+  /** The lower bound. */
   readonly min: ScalarInputs["Int64"];
+  /** The upper bound. */
   readonly max: ScalarInputs["Int64"];
 }
 
@@ -446,27 +486,38 @@ export interface IntFilter {
   readonly between?: IntRange | null;
 }
 
+/** From min to max, both included. */
 export interface IntRange {
+  /** The lower bound. */
   readonly min: ScalarInputs["Int"];
+  /** The upper bound. */
   readonly max: ScalarInputs["Int"];
 }
 
+/** What an area has a point in common with: one other area or several. */
 export interface IntersectsFilter {
+  /** One area. */
   readonly polygon?: PolygonRef | null;
+  /** Several areas; one of them is enough. */
   readonly multiPolygon?: MultiPolygonRef | null;
 }
 
 /** A kind of ship. */
 export type Kind = "TUG" | "FERRY";
 
+/** How many requests the field makes. */
 export type Mode = "BATCH" | "SINGLE";
 
+/** Several areas. */
 export interface MultiPolygon {
   readonly __typename: "MultiPolygon";
+  /** The areas, in any order. */
   readonly polygons: ReadonlyArray<Polygon>;
 }
 
+/** Several areas. */
 export interface MultiPolygonRef {
+  /** The areas, in any order. */
   readonly polygons: ReadonlyArray<PolygonRef>;
 }
 
@@ -597,9 +648,12 @@ export interface NearFilter {
   readonly coordinate: PointRef;
 }
 
+/** A place on the earth (WGS 84). */
 export interface Point {
   readonly __typename: "Point";
+  /** Degrees east of Greenwich, from -180 to 180. */
   readonly longitude: Scalars["Float"];
+  /** Degrees north of the equator, from -90 to 90. */
   readonly latitude: Scalars["Float"];
 }
 
@@ -611,22 +665,31 @@ export interface PointGeoFilter {
   readonly within?: WithinFilter | null;
 }
 
+/** A closed line. */
 export interface PointList {
   readonly __typename: "PointList";
+  /** The last point is the first one again. */
   readonly points: ReadonlyArray<Point>;
 }
 
+/** A closed line. */
 export interface PointListRef {
+  /** The last point is the first one again. */
   readonly points: ReadonlyArray<PointRef>;
 }
 
+/** A place on the earth (WGS 84). */
 export interface PointRef {
+  /** Degrees east of Greenwich, from -180 to 180. */
   readonly longitude: ScalarInputs["Float"];
+  /** Degrees north of the equator, from -90 to 90. */
   readonly latitude: ScalarInputs["Float"];
 }
 
+/** An area, possibly with holes. */
 export interface Polygon {
   readonly __typename: "Polygon";
+  /** The outer line, then the lines of the holes. */
   readonly coordinates: ReadonlyArray<PointList>;
 }
 
@@ -642,7 +705,9 @@ export interface PolygonGeoFilter {
   readonly intersects?: IntersectsFilter | null;
 }
 
+/** An area, possibly with holes. */
 export interface PolygonRef {
+  /** The outer line, then the lines of the holes. */
   readonly coordinates: ReadonlyArray<PointListRef>;
 }
 
@@ -852,8 +917,11 @@ export interface StringNgramFilter {
   readonly ngram?: ScalarInputs["String"] | null;
 }
 
+/** From min to max, both included. */
 export interface StringRange {
+  /** The lower bound. */
   readonly min: ScalarInputs["String"];
+  /** The upper bound. */
   readonly max: ScalarInputs["String"];
 }
 
@@ -1013,8 +1081,11 @@ export interface UpdateSailorPayloadSailorArgs {
   readonly offset?: ScalarInputs["Int"] | null;
 }
 
+/** A change of an object. */
 export type WebhookChange = "ADD" | "UPDATE" | "DELETE";
 
+/** An area that something lies in. */
 export interface WithinFilter {
+  /** Its border counts as inside. */
   readonly polygon: PolygonRef;
 }

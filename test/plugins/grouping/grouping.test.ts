@@ -342,7 +342,9 @@ describe("the API of @groupBy", () => {
       "enum TimeUnit {\n\tYEAR\n\tMONTH\n\tDAY\n\tHOUR\n}",
       "key: PostGroupByKeys!\n\tcount: Int!\n\tscoreMin: Int",
     ])
-      expect(sdl).toContain(part);
+      expect(sdl.replace(/^\t*""".*\n/gm, "")).toContain(part);
+    for (const text of ["The number of objects.", "The least score.", "The greatest score.", "The sum of score.", "The average of score."])
+      expect(sdl).toContain(`\t"""${text}"""\n`);
   });
 
   it.each([

@@ -305,7 +305,7 @@ describe("a field that the caller may not read", () => {
 
 describe("a deploy", () => {
   it("generates one input for each type that links to many lead to", () => {
-    const { sdl } = prepareDeployment(schema, standardPlugins()).api;
+    const sdl = prepareDeployment(schema, standardPlugins()).api.sdl.replace(/^\t*""".*\n/gm, "");
     expect(sdl).toContain("input WorkManyFilter {\n\tsome: WorkFilter\n\tevery: WorkFilter\n\tnone: WorkFilter\n\tcount: IntFilter\n}");
     expect(sdl.match(/input AuthorManyFilter/g)).toHaveLength(1);
     expect(sdl).toContain("\tauthor: AuthorFilter\n");

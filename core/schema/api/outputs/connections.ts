@@ -10,14 +10,17 @@ export const connectionOperation = "connection";
 
 const cuts = new Set(["first", "offset"]);
 
+/** Of fields that give connections. */
+export const connectionDescription = "A list in pages by cursors.";
+
 /** Arguments of a connection of `node`. */
 export function connectionArguments(node: NodeType): readonly Argument[] {
   return [
     ...listArguments(node).filter(({ name }) => !cuts.has(name)),
-    { name: "first", type: "Int" },
-    { name: "after", type: "String" },
-    { name: "last", type: "Int" },
-    { name: "before", type: "String" },
+    { name: "first", type: "Int", description: "The number of objects on the page, from the start, or from `after`." },
+    { name: "after", type: "String", description: "A cursor: the page begins behind it." },
+    { name: "last", type: "Int", description: "The number of objects on the page, up to the end, or up to `before`." },
+    { name: "before", type: "String", description: "A cursor: the page ends before it." },
   ];
 }
 
@@ -31,8 +34,10 @@ export interface ConnectionCompanion {
 export function connectionCompanions(node: NodeType): readonly ConnectionCompanion[] {
   return [...node.fields.values()].flatMap((field) => {
     if (field.role !== "link" || !field.type.list || !field.exposure.pages || field.target.kind === "union") return [];
-    const member = { name: `${field.name}Connection`, type: `${connectionName(field.target)}!`, arguments: connectionArguments(field.target) };
-    return [{ of: field, target: field.target, member }];
+    const { target } = field;
+    const name = `${field.name}Connection`;
+    const member = { name, description: connectionDescription, type: `${connectionName(target)}!`, arguments: connectionArguments(target) };
+    return [{ of: field, target, member }];
   });
 }
 
@@ -52,20 +57,22 @@ function typesOf(node: NodeType): readonly FieldsDefinition[] {
     {
       kind: "type",
       name: connectionName(node),
+      description: "One page of a list.",
       members: [
-        { name: "totalCount", type: "Int!" },
-        { name: "edges", type: `[${edgeName(node)}!]!` },
-        { name: "nodes", type: `[${node.name}!]!` },
-        { name: "pageInfo", type: "PageInfo!" },
+        { name: "totalCount", type: "Int!", description: "The number of objects on all pages." },
+        { name: "edges", type: `[${edgeName(node)}!]!`, description: "The objects of the page, each with its cursor." },
+        { name: "nodes", type: `[${node.name}!]!`, description: "The objects of the page." },
+        { name: "pageInfo", type: "PageInfo!", description: "Where the page begins and ends, and whether there are others." },
       ],
       generatedFor: node.name,
     },
     {
       kind: "type",
       name: edgeName(node),
+      description: "An object of a page, and its place in the list.",
       members: [
-        { name: "cursor", type: "String!" },
-        { name: "node", type: `${node.name}!` },
+        { name: "cursor", type: "String!", description: "The place of the object, for `after` and `before`." },
+        { name: "node", type: `${node.name}!`, description: "The object." },
       ],
       generatedFor: node.name,
     },
@@ -75,10 +82,11 @@ function typesOf(node: NodeType): readonly FieldsDefinition[] {
 const pageInfo: FieldsDefinition = {
   kind: "type",
   name: "PageInfo",
+  description: "Where a page begins and ends, and whether there are others.",
   members: [
-    { name: "hasNextPage", type: "Boolean!" },
-    { name: "hasPreviousPage", type: "Boolean!" },
-    { name: "startCursor", type: "String" },
-    { name: "endCursor", type: "String" },
+    { name: "hasNextPage", type: "Boolean!", description: "Whether objects follow." },
+    { name: "hasPreviousPage", type: "Boolean!", description: "Whether objects precede." },
+    { name: "startCursor", type: "String", description: "The cursor of the first object: `before` it ends the previous page." },
+    { name: "endCursor", type: "String", description: "The cursor of the last object: `after` it begins the next page." },
   ],
 };

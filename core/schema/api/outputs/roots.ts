@@ -7,8 +7,8 @@ import type { Argument, Member } from "../definition.ts";
 import { addInputName, aggregateName, connectionName, filterName, payloadName, updateInputName } from "../names.ts";
 import { isIdentifiable } from "../writable.ts";
 import { filterArgument, listArguments } from "./arguments.ts";
-import { connectionArguments, connectionOperation } from "./connections.ts";
-import { groupArguments, groupOutput } from "./groups.ts";
+import { connectionArguments, connectionDescription, connectionOperation } from "./connections.ts";
+import { groupArguments, groupDescription, groupOutput } from "./groups.ts";
 
 export interface Root {
   readonly member: Member;
@@ -47,7 +47,8 @@ export interface AddedQueries {
 }
 
 function groupQuery(node: NodeType): Root {
-  return generated("group", node, { name: `group${node.name}`, arguments: groupArguments(node), type: groupOutput(node) });
+  const member = { name: `group${node.name}`, description: groupDescription, arguments: groupArguments(node), type: groupOutput(node) };
+  return generated("group", node, member);
 }
 
 function getQuery(node: NodeType): readonly Root[] {
@@ -79,7 +80,8 @@ function aggregateQuery(node: NodeType): readonly Root[] {
 
 function connectionQuery(node: NodeType): readonly Root[] {
   if (!node.allows(connectionOperation)) return [];
-  const member = { name: `query${node.name}Connection`, arguments: connectionArguments(node), type: `${connectionName(node)}!` };
+  const type = `${connectionName(node)}!`;
+  const member = { name: `query${node.name}Connection`, description: connectionDescription, arguments: connectionArguments(node), type };
   return [generated("connection", node, member)];
 }
 

@@ -1,10 +1,12 @@
 // `DateTime`: accepts any string or integer. The root field parses it and reports an invalid value.
 
 import { GraphQLScalarType, Kind } from "graphql";
+import { scalarDescriptions } from "../../document/built-ins.ts";
 import { scalarError } from "./scalar-error.ts";
 
 export const dateTime = new GraphQLScalarType<string | number, string>({
   name: "DateTime",
+  description: scalarDescriptions.dateTime,
   serialize: String,
   parseValue: (value) => {
     if (typeof value === "string") return value;

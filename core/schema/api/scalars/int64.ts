@@ -1,10 +1,12 @@
 // `Int64`: 64-bit integers as bigint. No value passes through a double: a JSON number beyond 2^53 arrives as a bigint.
 
 import { type ASTNode, GraphQLScalarType, Kind, print } from "graphql";
+import { scalarDescriptions } from "../../document/built-ins.ts";
 import { outOfRange, scalarError } from "./scalar-error.ts";
 
 export const int64 = new GraphQLScalarType<bigint, bigint>({
   name: "Int64",
+  description: scalarDescriptions.int64,
   serialize: parseValue,
   parseValue,
   parseLiteral: (node) => {
