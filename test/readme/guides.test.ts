@@ -1,16 +1,19 @@
 // Follows the guides of docs/ from top to bottom, each on a store of its own. A block of type definitions is deployed, a block with an operation is
-// executed, and a JSON block after an operation is its answer. A first line `# as {"USER": "ada"}` sends a token with these claims.
+// executed, and a JSON block after an operation is its answer. A first line `# as {"USER": "ada"}` sends a token with these claims. Services under
+// `https://NAME.example` are one on loopback.
 
+import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInputObjectType, Kind, parse } from "graphql";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { schemaVocabulary } from "../../adapters/cli/vocabulary.ts";
 import { prepareDeployment } from "../../core/index.ts";
 import type { DirectivePlugin, SettingLine } from "../../core/plugin.ts";
 import { authPlugin, developmentToken } from "../../plugins/auth/index.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
+import { type Receiver, receiver } from "../plugins/lambda/receiver.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
@@ -59,14 +62,16 @@ type All {
 
 describe("the guides of docs/", () => {
   it.each(guides.filter((file) => blocksOf(file).length > 0))("%s: what it shows happens", async (file) => {
+    const service = await services();
     const reader = new SettingsReader();
     const stack = await temporaryKernel({ plugins: [...pluginsOf(file), reader] });
     onTestFinished(() => stack.remove());
     for (const block of blocksOf(file)) {
       const where = `${file}:${block.line}`;
-      if (definesTypes(block.text)) await stack.kernel.deploy(block.text);
+      if (definesTypes(block.text)) await stack.kernel.deploy(service.text(block.text));
       else expect(await answerTo(stack, reader, block), where).toEqual(block.answer ?? { data: expect.anything() });
     }
+    await guideChecks[file]?.(service);
   });
 
   it("name every directive that a schema may use", () => {
@@ -92,6 +97,43 @@ describe("the guides of docs/", () => {
     for (const file of guides) if (file !== "README.md") expect(index, file).toContain(`](${file})`);
   });
 });
+
+interface Services extends Receiver {
+  /** `text` with addresses on loopback. */
+  text(text: string): string;
+}
+
+const answers: Readonly<Record<string, unknown>> = {
+  "/weather/at/north": { wind: 12, "sky-state": "clear" },
+  "/tides/kiel?days=3": ["04:10", "16:32"],
+  "/hooks/orders": null,
+};
+
+async function services(): Promise<Services> {
+  const service = await receiver();
+  service.answer = ({ path }, response) => {
+    response.statusCode = path in answers ? 200 : 404;
+    response.end(JSON.stringify(answers[path]));
+  };
+  return Object.assign(service, { text: (text: string) => text.replaceAll(/https:\/\/(\w+)\.example/g, `${service.url}/$1`) });
+}
+
+/** What a guide says of requests to services, by its name. */
+const guideChecks: Readonly<Record<string, (service: Services) => Promise<void>>> = {
+  async "custom-logic.md"({ received }) {
+    // The first request of a process loads the HTTP library.
+    const post = await vi.waitFor(() => received.find(({ path }) => path === "/hooks/orders") ?? expect.fail("no event"), { timeout: 60_000 });
+    expect(received.map(({ path }) => path).sort()).toEqual(Object.keys(answers).sort());
+    expect(received.find(({ path }) => path.startsWith("/tides"))?.headers["x-key"]).toBe("a secret of both");
+    const [, shown = ""] = /^posts to .*\n\n```json\n([\s\S]*?)^```/m.exec(readFileSync(join(docs, "custom-logic.md"), "utf8")) ?? [];
+    const { nodes, ...event } = JSON.parse(shown);
+    const text = expect.any(String);
+    expect(post.body).toEqual({ ...event, commit: text, at: text, nodes: [{ ...nodes[0], id: text }] });
+    const { "webhook-id": id, "webhook-timestamp": timestamp } = post.headers;
+    const signature = createHmac("sha256", "another secret of both").update(`${id}.${timestamp}.${post.text}`).digest("base64");
+    expect(post.headers["webhook-signature"]).toBe(`v1,${signature}`);
+  },
+};
 
 /** The standard ones, unless the guide says that it configures others. */
 function pluginsOf(file: string): readonly DirectivePlugin[] {
