@@ -1,6 +1,6 @@
 // Turns the representations of entities into lookups.
 
-import type { FieldName, LookupPart, NodeLookup, Stored, ValueField } from "../../core/plugin.ts";
+import { type FieldName, type LookupPart, type NodeLookup, nextTurn, type Stored, TurnClock, type ValueField } from "../../core/plugin.ts";
 import { keyValue, storedValue } from "./key-values.ts";
 import type { Entity, EntityKey, KeyLeaf } from "./keys.ts";
 
@@ -16,15 +16,26 @@ export class RepresentationError extends Error {
   override readonly name = "RepresentationError";
 }
 
+/** So many are read before the clock is looked at. */
+const batchSize = 250;
+
 /**
- * The lookups of `representations`, in order; undefined where no node can be meant.
+ * The lookups of `representations`, in order; undefined where no node can be meant. Many are read in turns.
  *
- * @throws RepresentationError
+ * @throws RepresentationError, or rejects with one
  */
-export function readRepresentations(representations: unknown, types: EntityTypes): readonly (NodeLookup | undefined)[] {
+export async function readRepresentations(representations: unknown, types: EntityTypes): Promise<readonly (NodeLookup | undefined)[]> {
   const list = Array.isArray(representations) ? representations : [representations];
   if (list.length === 0) throw new RepresentationError("expecting at least one item in `representations` argument");
-  return list.map((item, i) => readOne(item, i, types));
+  const lookups: (NodeLookup | undefined)[] = [];
+  const turn = new TurnClock();
+  for (const [i, item] of list.entries()) {
+    lookups.push(readOne(item, i, types));
+    if (lookups.length % batchSize !== 0 || !turn.isOver) continue;
+    await nextTurn();
+    turn.restart();
+  }
+  return lookups;
 }
 
 function readOne(item: unknown, i: number, { entities, isType }: EntityTypes): NodeLookup | undefined {

@@ -22,9 +22,9 @@ export function entitiesField(entities: readonly Entity[], isType: (name: string
     operation: "query",
     signature: "_entities(representations: [_Any!]!): [_Entity]!",
     members: entities.map(({ type }) => type),
-    run: ({ arguments: { representations }, selection }) => {
+    run: async ({ arguments: { representations }, selection }) => {
       try {
-        return { lookups: readRepresentations(representations, types) };
+        return { lookups: await readRepresentations(representations, types) };
       } catch (error) {
         if (!(error instanceof RepresentationError)) throw error;
         return { lookups: [], errors: [{ message: `couldn't rewrite query _entities because ${error.message}`, path: [selection.key] }] };

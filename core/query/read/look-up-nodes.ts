@@ -25,29 +25,40 @@ export interface FoundPlaces {
 type Lookups = readonly (NodeLookup | undefined)[];
 
 export function lookUpNodes(bound: BoundLevel, lookups: Lookups, context: ReadContext): MaybePromise<FoundPlaces> {
-  const batches = groupLookups(lookups)
-    .filter(({ type }) => seenTypes(type, bound).length > 0)
-    .flatMap(inBatches);
-  return andThen(resolveAll(batches, bound, context), (resolved) => {
-    const uids = new Map(resolved.flatMap((each) => each.uids));
-    const asked = lookups.flatMap((lookup, place): readonly Asked[] => {
-      const uid = uids.get(place);
-      return lookup && uid !== undefined ? [{ place, uid, types: seenTypes(lookup.type, bound), represented: lookup.represented }] : [];
-    });
-    const loaded = context.snapshot.load({ uids: asked.map(({ uid }) => uid), types: bound.types, fields: bound.columns });
-    return andThen(loaded, (batch) => {
-      const places = placesOf(asked, batch, lookups.length);
-      return andThen(readBelow(withRepresented(bound, asked, places), batch, context), (rows) => ({
-        rows,
-        places,
-        ambiguous: resolved.flatMap((each) => each.ambiguous),
-      }));
-    });
+  // With thousands of lookups each of these steps takes milliseconds: others run between.
+  const pause = () => (lookups.length > batchSize ? nextTurn() : undefined);
+  const batches = andThen(pause(), () => groupLookups(lookups, bound).flatMap(inBatches));
+  const resolved = andThen(batches, (each) => resolveAll(each, bound, context));
+  return andThen(resolved, (each) => andThen(pause(), () => loadFound(bound, { lookups, resolved: each }, context)));
+}
+
+interface Found {
+  readonly lookups: Lookups;
+  readonly resolved: readonly Resolved[];
+}
+
+function loadFound(bound: BoundLevel, { lookups, resolved }: Found, context: ReadContext): MaybePromise<FoundPlaces> {
+  const uids = new Map(resolved.flatMap((each) => each.uids));
+  const asked = lookups.flatMap((lookup, place): readonly Asked[] => {
+    const uid = uids.get(place);
+    return lookup && uid !== undefined ? [{ place, uid, types: seenTypes(lookup.type, bound), represented: lookup.represented }] : [];
+  });
+  const loaded = context.snapshot.load({ uids: asked.map(({ uid }) => uid), types: bound.types, fields: bound.columns });
+  return andThen(loaded, (batch) => {
+    const places = placesOf(asked, batch, lookups.length);
+    return andThen(readBelow(withRepresented(bound, asked, places), batch, context), (rows) => ({
+      rows,
+      places,
+      ambiguous: resolved.flatMap((each) => each.ambiguous),
+    }));
   });
 }
 
-/** Lookups that follow links have a group each: a row does not show by which partner it was found. */
-function groupLookups(lookups: Lookups): readonly LookupGroup[] {
+/**
+ * The lookups of types of which the caller may see nodes. Those that follow links have a group each: a row does not show by which partner it was
+ * found.
+ */
+function groupLookups(lookups: Lookups, bound: BoundLevel): readonly LookupGroup[] {
   const groups = new Map<string, Omit<LookupGroup, "items"> & { items: LookupItem[] }>();
   lookups.forEach((lookup, place) => {
     if (!lookup) return;
@@ -57,7 +68,7 @@ function groupLookups(lookups: Lookups): readonly LookupGroup[] {
     groups.set(name, group);
     group.items.push({ place, values: by.map(({ value }) => value) });
   });
-  return [...groups.values()];
+  return [...groups.values()].filter(({ type }) => seenTypes(type, bound).length > 0);
 }
 
 function isOfNode({ path = [] }: LookupPart): boolean {
