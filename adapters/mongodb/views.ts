@@ -112,6 +112,7 @@ export class MongoTransaction extends MongoSnapshot implements Transaction {
   }
 
   write(changes: readonly Change[]): Promise<void> {
+    this.#options.reader.partners.forget();
     return this.#refusing(this.#options.writer.write(changes));
   }
 

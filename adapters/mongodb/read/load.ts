@@ -1,20 +1,34 @@
 // Loads nodes by uid, in the order asked, each as often as asked.
 
-import type { Batch, LoadRequest, Uid } from "../../../core/storage.ts";
+import type { Batch, LoadRequest, TypeName, Uid } from "../../../core/storage.ts";
 import { readUnion, wholeRows } from "./find-rows.ts";
 import { isFew } from "./kept-documents.ts";
 import { keptRows } from "./kept-rows.ts";
 import type { Reader } from "./reader.ts";
-import { batchOf, projectionOf, type Row } from "./rows.ts";
+import { batchOf, projectionOf, Row } from "./rows.ts";
 import { slices } from "./slices.ts";
 
 export async function load(reader: Reader, { uids, types, fields }: LoadRequest): Promise<Batch> {
-  const byUid = keptRows(reader, uids, types) ?? (await readRows(reader, { uids, types, fields }));
+  const known = fields.length === 0 ? partnerRows(reader, uids, types) : undefined;
+  const byUid = known ?? keptRows(reader, uids, types) ?? (await readRows(reader, { uids, types, fields }));
   return batchOf(
     reader,
     uids.flatMap((uid) => byUid.get(uid) ?? []),
     fields,
   );
+}
+
+/** The rows of nodes to which links have led; undefined: some must be read. */
+function partnerRows(reader: Reader, uids: readonly Uid[], types: readonly TypeName[]): ReadonlyMap<Uid, Row> | undefined {
+  const known = reader.partners.typesOf(uids);
+  if (known === undefined) return undefined;
+  const rows = new Map<Uid, Row>();
+  for (const [i, type] of known.entries()) {
+    const uid = uids[i] ?? 0;
+    if (types.includes(type)) rows.set(uid, new Row(reader.schema, type, { _id: uid }));
+  }
+  reader.budget?.spend(rows.size);
+  return rows;
 }
 
 async function readRows(reader: Reader, { uids, types, fields }: LoadRequest): Promise<ReadonlyMap<Uid, Row>> {

@@ -5,6 +5,7 @@ import type { Budget } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { KeptDocuments } from "./kept-documents.ts";
+import { KnownPartners } from "./known-partners.ts";
 import { shownQuery } from "./query-text.ts";
 import type { Query, Source } from "./source.ts";
 import { inSlices } from "./take.ts";
@@ -25,6 +26,7 @@ export class Reader {
   readonly source: Source;
   readonly budget: Budget | undefined;
   readonly documents: KeptDocuments | undefined;
+  readonly partners = new KnownPartners();
   readonly #sent: ((query: string) => void) | undefined;
 
   constructor(options: ReaderOptions) {

@@ -83,7 +83,11 @@ async function columnOf(reader: Reader, rows: readonly Row[], name: FieldName | 
   const { schema } = reader;
   const end = schema.ends.get(name);
   if (end === undefined) return rows.map((row) => row.value(name));
-  if (end.near) return rows.map((row) => (end.types.has(row.type) ? row.partner(end) : undefined));
+  if (end.near) {
+    const column = rows.map((row) => (end.types.has(row.type) ? row.partner(end) : undefined));
+    reader.partners.show(end, column);
+    return column;
+  }
   const sources = rows.filter((row) => end.types.has(row.type)).map((row) => row.uid);
   const partners = new Map<Uid, Uid>();
   await eachPair(reader, end, sources, ({ source, partner }) => {
