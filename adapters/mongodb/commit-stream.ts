@@ -10,15 +10,17 @@ import { changesCollection } from "./names.ts";
 import { isInterrupted, isPassing } from "./read/source.ts";
 import { timeOf, tokenOf } from "./time.ts";
 
-/** A document of the collection of changes: a commit, a new catalog, an erasure, or a marker that a server waits for. */
+/** A document of the collection of changes: a commit, a new catalog, an erasure, a marker that a server waits for, or a lock of links, which nobody hears of. */
 export interface ChangeDoc extends Doc {
-  readonly kind: "commit" | "catalog" | "erased" | "mark";
+  readonly kind: "commit" | "catalog" | "erased" | "mark" | "lock";
   readonly at: Date;
   /** The version of the layout that it was written under. The collection accepts only the deployed one. */
   readonly layout: number;
   /** Of which birth of the database (`Database.born`). */
   readonly born: string;
   readonly record?: BareRecord;
+  /** How many transactions wrote the lock. */
+  readonly locks?: number;
 }
 
 export type BareRecord = Omit<Extract<ChangeRecord, { kind: "detailed" }>, "token"> | Omit<Extract<ChangeRecord, { kind: "coarse" }>, "token">;
@@ -88,7 +90,11 @@ export class CommitStream {
   #open(resumePoint: ResumePoint): Stream {
     const stream = this.#database.connection.db
       .collection<ChangeDoc>(changesCollection)
-      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...resumePoint, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
+      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert", "fullDocument.kind": { $ne: "lock" } } }], {
+        ...resumePoint,
+        maxAwaitTimeMS: 5_000,
+        batchSize: 1_000,
+      });
     this.#stream = stream;
     return stream;
   }

@@ -50,6 +50,9 @@ export interface Set {
  *     { kind: "link", end: "Author.posts", from: 7, fromType: "Author", to: 3, toType: "Post" }
  *
  * A single end that already has a link fails with `END_TAKEN`; `Unlink` it first. A link that the layout hides is replaced instead.
+ *
+ * Of a link and the removal of one of its nodes in a concurrent transaction, one conflicts and runs again. It then fails with `CONFLICT` if it still
+ * links to a node that is gone.
  */
 export interface Link {
   readonly kind: "link";

@@ -334,7 +334,8 @@ export interface Transaction extends Snapshot {
   uids(count: number): MaybePromise<readonly Uid[]>;
   /**
    * Protects a decision that depends on these nodes: the commit conflicts, and `work` runs again, when another transaction changes or
-   * removes one of them. Required for each node that is linked to, or whose state decides what is written.
+   * removes one of them. Required for each node whose state decides what is written; not for a node only because it is linked to, as no link
+   * leads to a node that is removed concurrently.
    */
   hold(nodes: readonly NodeRef[]): MaybePromise<void>;
   /**

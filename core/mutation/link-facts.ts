@@ -12,11 +12,17 @@ export interface HolderRequest {
   readonly isNew: (uid: Uid) => boolean;
 }
 
-const noHolder: Holder = () => undefined;
+export interface Holders {
+  readonly holder: Holder;
+  /** The nodes whose ends were read, which decide what is written. */
+  readonly read: readonly NodeRef[];
+}
 
-export async function readHolders(intents: readonly LinkIntent[], request: HolderRequest): Promise<Holder> {
+const noHolders: Holders = { holder: () => undefined, read: [] };
+
+export async function readHolders(intents: readonly LinkIntent[], request: HolderRequest): Promise<Holders> {
   const { nodes, wanted } = endsToRead(intents, request);
-  if (nodes.size === 0) return noHolder;
+  if (nodes.size === 0) return noHolders;
   const fields = [...wanted];
   const batch = await request.transaction.load({ uids: [...nodes.keys()], types: [...new Set(nodes.values())], fields });
   const found: HeldEnd[] = [];
@@ -27,7 +33,7 @@ export async function readHolders(intents: readonly LinkIntent[], request: Holde
     }
   }
   const types = await partnerTypes(found, nodes, request);
-  return holders(found, nodes, types, request.edges);
+  return { holder: holders(found, nodes, types, request.edges), read: [...nodes].map(([uid, type]) => ({ uid, type })) };
 }
 
 function endsToRead(

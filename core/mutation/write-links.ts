@@ -3,6 +3,7 @@
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import type { Uid } from "../ground/values/value.ts";
+import { isMasking } from "../query/read/mask.ts";
 import { allPermitted, hasRules } from "./authorize.ts";
 import { displacedNotAuthorized } from "./error-messages.ts";
 import { readHolders } from "./link-facts.ts";
@@ -18,13 +19,14 @@ export async function linkChanges(
 ): Promise<readonly Change[]> {
   if (intents.length === 0) return [];
   const { facts } = mutation;
-  const holder = await readHolders(intents, { transaction, edges: facts.edges, isNew });
+  const { holder, read } = await readHolders(intents, { transaction, edges: facts.edges, isNew });
   const changes = planLinks(intents, holder, facts.edges);
   // Nothing is written that depends on these nodes.
   if (changes.length === 0) return [];
   const displaced = displacedNodes(mutation, intents, changes);
   if (hasRules(mutation) && !(await allPermitted(mutation, transaction, "displaced", displaced))) throw displacedNotAuthorized(mutation.root.field);
-  await holdDecided(transaction, intents, displaced, isNew);
+  const decided = isJudged(mutation) ? judgedNodes(intents, displaced, isNew) : read;
+  if (decided.length > 0) await transaction.hold(decided);
   return changes;
 }
 
@@ -41,16 +43,16 @@ function displacedNodes({ facts }: Mutation, intents: readonly LinkIntent[], cha
   return [...displaced.values()];
 }
 
-async function holdDecided(
-  transaction: Transaction,
-  intents: readonly LinkIntent[],
-  displaced: readonly NodeRef[],
-  isNew: (uid: Uid) => boolean,
-): Promise<void> {
-  const held = new Map<Uid, NodeRef>(displaced.map((node) => [node.uid, node]));
+/** Whether rules or permissions decide by the values of nodes who may link them. */
+function isJudged(mutation: Mutation): boolean {
+  return hasRules(mutation) || isMasking(mutation.context.deployment);
+}
+
+function judgedNodes(intents: readonly LinkIntent[], displaced: readonly NodeRef[], isNew: (uid: Uid) => boolean): readonly NodeRef[] {
+  const judged = new Map<Uid, NodeRef>(displaced.map((node) => [node.uid, node]));
   for (const { from, to } of intents) {
-    if (!isNew(from.uid)) held.set(from.uid, from);
-    if (!isNew(to.uid)) held.set(to.uid, to);
+    if (!isNew(from.uid)) judged.set(from.uid, from);
+    if (!isNew(to.uid)) judged.set(to.uid, to);
   }
-  if (held.size > 0) await transaction.hold([...held.values()]);
+  return [...judged.values()];
 }

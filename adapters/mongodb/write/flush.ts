@@ -18,8 +18,10 @@ import {
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isDuplicate, isLostRace } from "../store-error.ts";
+import type { CommitRecord } from "./commit-record.ts";
 import type { Holds } from "./holds.ts";
 import { Contended, type LockView } from "./keyed-mutex.ts";
+import type { LinkLocks } from "./link-locks.ts";
 import { type LinkStates, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
 import { ownerRefusal } from "./owner-rules.ts";
@@ -29,6 +31,8 @@ export interface FlushOptions {
   readonly schema: LayoutRuntime;
   readonly source: SessionSource;
   readonly holds: Holds;
+  readonly locks: LinkLocks;
+  readonly record: CommitRecord;
   readonly nodes: NodeStates;
   readonly links: LinkStates;
   readonly lockView: LockView;
@@ -51,7 +55,8 @@ const mostLockKeys = 8;
 
 export class Flush {
   readonly #options: FlushOptions;
-  readonly #holding = new Map<TypeName, Set<Uid>>();
+  /** Linked nodes that this transaction does not write. */
+  readonly #linked = new Map<TypeName, Set<Uid>>();
   /** Nodes whose single end was set: no other transaction may set it. */
   readonly #excluding = new Map<TypeName, Set<Uid>>();
 
@@ -68,21 +73,21 @@ export class Flush {
     this.#options.holds.owns(uid);
   }
 
-  /** Holds both nodes of a link. */
-  hold(end: EndRuntime, link: Link): void {
+  /** Keeps both nodes of a link there. */
+  link(end: EndRuntime, link: Link): void {
     const { store, own } = end;
     const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((each) => !each.many && each.types.has(type));
     const other = store.symmetric ? own : otherSide(own);
     const near = store.placement.shape === "field" && (store.symmetric || store.placement.side === own);
     const far = store.placement.shape === "field" && (store.symmetric || store.placement.side !== own);
-    this.#holdNode(link.from, link.fromType, { written: near, single: isSingle(own, link.fromType) });
-    this.#holdNode(link.to, link.toType, { written: far, single: isSingle(other, link.toType) });
+    this.#linkNode(link.from, link.fromType, { written: near, single: isSingle(own, link.fromType) });
+    this.#linkNode(link.to, link.toType, { written: far, single: isSingle(other, link.toType) });
   }
 
-  #holdNode(uid: Uid, type: TypeName, { written, single }: { readonly written: boolean; readonly single: boolean }): void {
+  #linkNode(uid: Uid, type: TypeName, { written, single }: { readonly written: boolean; readonly single: boolean }): void {
     if (written) this.#options.holds.owns(uid);
     else if (single && !this.#isNew(uid, type)) setAt(this.#excluding, type).add(uid);
-    else if (!this.#options.holds.has(uid)) setAt(this.#holding, type).add(uid);
+    else if (!this.#options.holds.has(uid)) setAt(this.#linked, type).add(uid);
   }
 
   #isNew(uid: Uid, type: TypeName): boolean {
@@ -93,10 +98,14 @@ export class Flush {
   async run(): Promise<void> {
     const changed = [...this.#options.nodes.all()].filter((state) => state.stored !== state.doc);
     if (this.#options.lockView.heldByOthers(() => this.#thingsOf(changed)).length > 0) throw new Contended(this.#thingsOf(changed));
-    await this.#holdAll();
+    await this.#excludeSingles();
+    await this.#options.holds.holdPending();
+    await this.#lockLinked();
     const striped = changed.filter((state) => state.stored !== undefined && isStriped(state.stored));
     await this.#options.holds.exclude(striped.map((state) => state.uid));
     await this.#options.holds.dropStripes(striped.filter((state) => state.doc === undefined).map((state) => state.uid));
+    this.#options.locks.take(changed.filter((state) => state.doc === undefined && this.#canBeLinked(state.type)));
+    await this.#options.record.writeManyLocks();
     try {
       await this.#writeNodes(changed);
       await this.#writeKeys(changed);
@@ -128,17 +137,31 @@ export class Flush {
     return lockKeys.length > mostLockKeys ? [] : lockKeys;
   }
 
-  async #holdAll(): Promise<void> {
-    await this.#options.holds.holdPending();
-    const lost = await this.#options.holds.hold(this.#holding);
-    this.#holding.clear();
+  async #excludeSingles(): Promise<void> {
     for (const [type, uids] of this.#excluding) {
       await this.#options.source.inTurn((session) =>
         this.#collection(collectionOf(type)).updateMany({ _id: { $in: [...uids] } }, { $inc: { [heldProperty]: 1 } }, { session }),
       );
+      for (const uid of uids) this.#options.holds.owns(uid);
     }
     this.#excluding.clear();
+  }
+
+  async #lockLinked(): Promise<void> {
+    const { holds, locks } = this.#options;
+    const linked = new Map<TypeName, Set<Uid>>();
+    for (const [type, uids] of this.#linked) for (const uid of uids) if (!holds.has(uid)) setAt(linked, type).add(uid);
+    this.#linked.clear();
+    const { plain, striped, lost } = await locks.look(linked);
+    if (holds.makesStripes) await holds.hold(plain);
+    else locks.share(plain);
+    locks.shareStripe(striped);
     if (lost.length > 0) throw new QuernError("CONFLICT", `nobody can link to ${lost.length} nodes that are gone`, { details: { uids: lost } });
+  }
+
+  #canBeLinked(type: TypeName): boolean {
+    for (const { types } of this.#options.schema.stores.values()) if (types[0].includes(type) || types[1].includes(type)) return true;
+    return false;
   }
 
   async #writeNodes(changed: readonly NodeState[]): Promise<void> {

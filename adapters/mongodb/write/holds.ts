@@ -47,6 +47,11 @@ export class Holds {
     await this.hold(pending);
   }
 
+  /** Whether held nodes become striped. */
+  get makesStripes(): boolean {
+    return this.#again;
+  }
+
   /** @returns nodes that do not exist */
   async hold(nodes: ReadonlyMap<TypeName, ReadonlySet<Uid>>): Promise<readonly Uid[]> {
     const lost: Uid[] = [];

@@ -2,21 +2,13 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
-import {
-  type ChangeRecord,
-  type CommitToken,
-  type Committed,
-  type MaybePromise,
-  QuernError,
-  type ReadOptions,
-  type Transaction,
-} from "../../../core/storage.ts";
+import { type CommitToken, type Committed, type MaybePromise, QuernError, type ReadOptions, type Transaction } from "../../../core/storage.ts";
 import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
-import type { BareRecord, ChangeDoc, CommitStream } from "../commit-stream.ts";
+import type { ChangeDoc, CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { changesCollection, changesGuard } from "../names.ts";
+import { changesCollection } from "../names.ts";
 import type { KeptDocuments } from "../read/kept-documents.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, JoinedTooLong, SessionSource, TimedSource } from "../read/source.ts";
@@ -24,11 +16,12 @@ import { endedByServer, isDuplicate, isLostRace, storeError } from "../store-err
 import { timeOf, tokenOf } from "../time.ts";
 import { MongoSnapshot, MongoTransaction } from "../views.ts";
 import { AbandonedTransactions } from "./abandoned-transactions.ts";
+import { CommitRecord, hasNoGuard, RefusedByGate } from "./commit-record.ts";
 import { DuplicateKey, explainDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
+import { LinkLocks } from "./link-locks.ts";
 import { NodeStates } from "./node-states.ts";
-import { isRefusedByValidator } from "./owner-rules.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
@@ -183,7 +176,9 @@ export class Transactions {
     const source = new SessionSource(database.connection, session, { apart: round.apart });
     const log = new ChangeLog();
     const nodes = new NodeStates(source);
-    const transaction = this.#transaction({ source, schema, log, nodes, options, round });
+    const locks = new LinkLocks(source, nodes);
+    const record = new CommitRecord({ database, source, locks, id, layout: version });
+    const transaction = this.#transaction({ source, schema, log, nodes, locks, record, options, round });
     let result: T;
     try {
       result = await work(transaction);
@@ -198,7 +193,7 @@ export class Transactions {
     options.budget?.spend(log.changedNodes);
     await transaction.holdPending();
     const recordOf = cachedRecord((token: CommitToken) => log.record(token));
-    await this.#insertRecord(session, { id, version, record: recordOf("") });
+    await record.write(recordOf(""));
     this.#stream.commits(id, recordOf);
     const { token, isExact } = await this.#commit(session, id);
     database.knows(token);
@@ -211,15 +206,17 @@ export class Transactions {
     readonly schema: LayoutRuntime;
     readonly log: ChangeLog;
     readonly nodes: NodeStates;
+    readonly locks: LinkLocks;
+    readonly record: CommitRecord;
     readonly options: ReadOptions;
     readonly round: Round;
   }): MongoTransaction {
     const database = this.#database;
-    const { source, schema, log, nodes, options } = run;
+    const { source, schema, log, nodes, locks, record, options } = run;
     const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
     const lockView = lockViewOf(this.#locks, run.round.lockKeys);
     const given = new Set<number>();
-    const writer = new Writer({ database, schema, source, holds, log, lockView, isGiven: (uid) => given.has(uid), nodes });
+    const writer = new Writer({ database, schema, source, holds, locks, record, log, lockView, isGiven: (uid) => given.has(uid), nodes });
     const uids = async (count: number) => {
       const taken = await database.uids.take(count);
       for (const uid of taken) given.add(uid);
@@ -227,29 +224,6 @@ export class Transactions {
     };
     const reader = new Reader({ schema, source, budget: options.budget, documents: nodes });
     return new MongoTransaction({ at: database.latest(), reader, database, source, writer, holds, uids });
-  }
-
-  /** The record also proves that the commit happened. */
-  async #insertRecord(
-    session: ClientSession,
-    { id: _id, version, record }: { readonly id: string; readonly version: number; readonly record: ChangeRecord },
-  ): Promise<void> {
-    const { token: _, ...bare } = record;
-    const fields: Omit<ChangeDoc, "_id"> = {
-      kind: "commit",
-      at: new Date(),
-      layout: version,
-      born: this.#database.born,
-      record: isSmall(bare) ? bare : coarse(bare),
-    };
-    try {
-      const changes = this.#database.connection.db.collection<ChangeDoc>(changesCollection);
-      // An insert would make the collection where it was dropped.
-      const { upsertedCount } = await changes.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true, hint: changesGuard, session });
-      if (upsertedCount === 0) throw new TypeError(`the id ${_id} of a commit was given twice`);
-    } catch (thrown) {
-      throw isRefusedByValidator(thrown) || hasNoGuard(thrown) ? new RefusedByGate(thrown) : thrown;
-    }
   }
 
   /** `isExact`: the token is the time of the commit. Where its answer was lost, the token may be of a later time. */
@@ -303,40 +277,11 @@ function committedView(
   return new MongoSnapshot({ at, reader: new Reader({ schema: database.schemaFor(version), source, budget, sent, documents }) });
 }
 
-/** The collection of changes refused a record of another layout: a schema is being deployed, or was. */
-class RefusedByGate extends Error {
-  constructor(cause: unknown) {
-    super("another schema is deployed", { cause });
-  }
-}
-
-/** The collection of changes was dropped: its guard is no index of the collection. */
-function hasNoGuard(thrown: unknown): boolean {
-  return thrown instanceof MongoServerError && thrown.message.includes("hint provided does not correspond to an existing index");
-}
-
 /** Nothing was committed, and a retry is useless. */
 class CommitFailed extends Error {
   constructor(cause: unknown) {
     super("the commit failed", { cause });
   }
-}
-
-/** Half of what MongoDB allows for a document. */
-const mostRecordBytes = 8 << 20;
-
-function isSmall(record: BareRecord): boolean {
-  if (record.kind === "coarse") return true;
-  let bytes = record.nodes.length * 120 + record.edges.length * 100;
-  for (const { key } of record.entries) bytes += 120 + (typeof key === "string" ? key.length * 3 : 50);
-  return bytes < mostRecordBytes;
-}
-
-function coarse(record: BareRecord): BareRecord {
-  if (record.kind === "coarse") return record;
-  const types = [...new Set(record.nodes.map((node) => node.type))];
-  const fields = [...new Set(record.nodes.flatMap((node) => node.fields))];
-  return { kind: "coarse", types, fields, ends: [...new Set(record.edges.flatMap((edge) => edge.edge.split("|")))] };
 }
 
 function isUnknown(thrown: unknown): boolean {

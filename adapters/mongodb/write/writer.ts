@@ -9,10 +9,12 @@ import { derive, type EdgeRuntime, entriesOf, type LayoutRuntime, putStored, typ
 import { encodeStored, equalityText } from "../layout/values.ts";
 import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
+import type { CommitRecord } from "./commit-record.ts";
 import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";
 import { KeyOrder } from "./key-order.ts";
 import type { LockView } from "./keyed-mutex.ts";
+import type { LinkLocks } from "./link-locks.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, type NodeStates, updateOf } from "./node-states.ts";
 
@@ -24,6 +26,8 @@ export interface WriterOptions {
   readonly schema: LayoutRuntime;
   readonly source: SessionSource;
   readonly holds: Holds;
+  readonly locks: LinkLocks;
+  readonly record: CommitRecord;
   readonly log: ChangeLog;
   readonly lockView: LockView;
   /** Whether this transaction got the uid from the storage. */
@@ -163,7 +167,7 @@ export class Writer {
   #link(link: Link): void {
     const end = this.#links.end(link.end);
     if (!this.#links.link(link, (store, a, b) => this.#logLink(store, a, b))) return;
-    this.#flush.hold(end, link);
+    this.#flush.link(end, link);
     this.#logEnd(end.edge, end.own, { from: link.from, to: link.to, on: true });
   }
 

@@ -336,6 +336,38 @@ export const transactionChecks: readonly Check[] = [
     },
   },
   {
+    id: "tx.linked",
+    level: "MUST",
+    title: "a node that a transaction links to without holding it cannot be removed concurrently, at either side of any kind of link",
+    why: "Nothing is decided by the values of a node that is only linked to, so nobody holds it.",
+    async run(bench) {
+      await bench.deploy(library);
+      const ends = [
+        { end: "Post.author", fromType: "Post", toType: "Author" },
+        { end: "Author.posts", fromType: "Author", toType: "Post" },
+        { end: "Post.tagged", fromType: "Post", toType: "PostTag" },
+        { end: "Post.next", fromType: "Post", toType: "Post" },
+        { end: "Author.friends", fromType: "Author", toType: "Author" },
+        { end: "Author.spouse", fromType: "Author", toType: "Author" },
+      ] as const;
+      for (let round = 0; round < 12; round++) {
+        for (const { end, fromType, toType } of ends) {
+          const [from = 0] = await bench.create(fromType, [{}]);
+          const [to = 0] = await bench.create(toType, [{}]);
+          const link = () =>
+            bench.write(async (transaction) => {
+              const { uids } = await transaction.load({ uids: [from, to], types: [fromType, toType], fields: [] });
+              if (uids.length === 2) await transaction.write([{ kind: "link", end, from, fromType, to, toType }]);
+            });
+          const gone = round % 4 < 2 ? { uid: to, type: toType } : { uid: from, type: fromType };
+          const remove = () => bench.write((transaction) => transaction.write([{ kind: "remove", ...gone }]));
+          await Promise.all(round % 2 === 0 ? [link(), remove()] : [remove(), link()]);
+        }
+      }
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
     id: "tx.in-order",
     level: "MUST",
     title: "changes of one write apply in order: a key or single end is free after the change that frees it, and not before",
