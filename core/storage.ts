@@ -14,4 +14,5 @@ export { FieldMeasures } from "./query/evaluate/field-measures.ts";
 export { Grouping, groupKeyReader, nodesOfGroup } from "./query/evaluate/grouping.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { compareHits, type Hit, NearestList } from "./query/evaluate/nearest-list.ts";
-export { type OrderedRow, rowComparator, topK } from "./query/evaluate/top.ts";
+export { afterPlace } from "./query/evaluate/place.ts";
+export { type OrderedRow, rowComparator, rowsAfter, topK } from "./query/evaluate/top.ts";

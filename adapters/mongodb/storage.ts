@@ -59,7 +59,7 @@ interface Opened {
 
 export class MongodbStorage implements Storage {
   readonly name = "mongodb";
-  readonly supports = { detailedChanges: true, linked: true, collation: false, shared: true, remote: true };
+  readonly supports = { detailedChanges: true, linked: true, collation: false, seek: true, shared: true, remote: true };
   readonly #options: StorageOptions;
   readonly #lifecycle: StorageLifecycle<Opened>;
   /** Migrations, erasures and repairs of this server. */

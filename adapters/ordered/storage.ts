@@ -78,7 +78,7 @@ interface Opened {
 class OrderedStorage implements Storage {
   readonly name: string;
   readonly folder: string | undefined;
-  readonly supports = { detailedChanges: true, linked: true, collation: true, nearest: true, deferredIndexes: true };
+  readonly supports = { detailedChanges: true, linked: true, collation: true, seek: true, nearest: true, deferredIndexes: true };
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly pinFiles?: NonNullable<Storage["pinFiles"]>;

@@ -276,6 +276,8 @@ export interface Powers {
    * node's keys are looked up only after `KEY_TAKEN`.
    */
   readonly remote?: boolean;
+  /** True: `find` and `follow` take `after`. False or absent: the kernel adds comparisons with the same meaning to `where` (`afterPlace`). */
+  readonly seek?: boolean;
   /** True: `find` takes `nearest`, and `NearestIndex`es make it fast. False or absent: the kernel scans all candidates, and the indexes are ignored. */
   readonly nearest?: boolean;
   /** True: `migrate` takes `deferIndexes`, which makes loads faster. */
@@ -366,6 +368,8 @@ export interface FindRequest {
   readonly where?: Predicate;
   /** By default: by uid, ascending. */
   readonly order?: Order;
+  /** Returns only rows behind this place of the order, and cuts the page from them. Not with `nearest`, nor with `last`. Only with `Powers.seek`. */
+  readonly after?: Place | undefined;
   /** Only the nodes nearest to a vector, nearest first. Not with `order`, nor with `last`. Only with `Powers.nearest`. */
   readonly nearest?: Nearest;
   /** By default: all rows. */
@@ -408,6 +412,8 @@ export interface FollowRequest {
   readonly where?: Predicate;
   /** Applies to each source separately. By default: by uid, ascending. */
   readonly order?: Order;
+  /** Returns only rows behind this place of the order, of each source. Not with `last`. Only with `Powers.seek`. */
+  readonly after?: Place | undefined;
   /** Applies to each source separately. By default: all rows. */
   readonly page?: Page;
   /** The columns to return: stored fields and single ends. */
@@ -425,7 +431,7 @@ export interface LoadRequest {
 
 /** What to aggregate, over which nodes. */
 export interface AggregateRequest {
-  readonly over: Omit<FindRequest, "fields" | "order" | "page"> | Omit<FollowRequest, "fields" | "order" | "page">;
+  readonly over: Omit<FindRequest, "fields" | "order" | "after" | "page"> | Omit<FollowRequest, "fields" | "order" | "after" | "page">;
   readonly measures: readonly Measure[];
 }
 
@@ -450,7 +456,7 @@ export type MeasureRow = readonly (Value | undefined)[];
  *     }
  */
 export interface GroupRequest {
-  readonly over: Omit<FindRequest, "fields" | "order" | "page" | "nearest">;
+  readonly over: Omit<FindRequest, "fields" | "order" | "after" | "page" | "nearest">;
   /** At least one; each field once. */
   readonly by: readonly GroupKey[];
   readonly measures: readonly Measure[];
@@ -484,6 +490,18 @@ export interface OrderKey {
   readonly direction: "asc" | "desc";
   /** A BCP 47 language tag (`de`, `sv`). By default: text sorts by UTF-8 bytes. Only with `Powers.collation`. */
   readonly collation?: string;
+}
+
+/**
+ * A place in an ordered list: the place of a node with this uid and these values of the order's keys, which need not exist:
+ *
+ *     // order: [{ field: "Post.score", direction: "desc" }]
+ *     { uid: 7, keys: [5] } // before it: higher scores, and score 5 up to uid 7; behind it: all others
+ */
+export interface Place {
+  readonly uid: Uid;
+  /** One for each key of the order. Undefined: no value. Lists and geometries have no order: they count as missing. */
+  readonly keys: readonly (Stored | undefined)[];
 }
 
 /**

@@ -16,6 +16,7 @@ import type {
 import { QuernError } from "../ground/errors.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { CommitToken, Json, MaybePromise } from "../ground/values/value.ts";
+import { placeAsCondition } from "../query/evaluate/place.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { Read } from "./dependencies-of.ts";
 
@@ -62,13 +63,13 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   #found(request: FindRequest, found: Batch, edge: OrderedRow | undefined): Batch {
-    this.#reads.list.push({ kind: "find", request, found, edge });
+    this.#reads.list.push({ kind: "find", request: placeAsCondition(request), found, edge });
     return found;
   }
 
   follow(request: FollowRequest): MaybePromise<Links> {
     return andThen(this.#snapshot.follow(request), (links) => {
-      this.#reads.list.push({ kind: "follow", request, found: links.nodes });
+      this.#reads.list.push({ kind: "follow", request: placeAsCondition(request), found: links.nodes });
       return links;
     });
   }

@@ -10,6 +10,7 @@ import {
   type NodeView,
   type Order,
   type Page,
+  type Place,
   type Predicate,
   rowComparator,
   type TypeName,
@@ -23,13 +24,15 @@ import { compileMatch, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { namesIn, projectionOf, Row } from "./rows.ts";
 import type { SemiJoinResult } from "./semi-join-result.ts";
-import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
+import { sortedStages, wantedOf } from "./sorted.ts";
 
 export interface RowsRequest {
   readonly types: readonly TypeName[];
   readonly where: Predicate;
   readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
+  /** Of `orderedBy`. */
   readonly order?: Order;
+  readonly after?: Place | undefined;
   readonly page?: Page;
   readonly fields: readonly (FieldName | EndName)[];
 }
@@ -42,13 +45,13 @@ interface TypeMatch {
 /** In order, cut to the page. */
 export async function findRows(reader: Reader, request: RowsRequest): Promise<Row[]> {
   const { schema } = reader;
-  const order = usableOrder(schema, request.order);
+  const { order = [], after, page } = request;
   const kept = keptNodes(reader, request);
-  if (kept !== undefined) return cutRows(reader, kept, order, request.page);
+  if (kept !== undefined) return cutRows(reader, kept, { order, after, page });
   const types = typeMatches(reader, request);
   if (types.length === 0) return [];
   const exact = types.every(({ match }) => match.exact) && !order.some(({ field }) => schema.fields.get(field)?.converted);
-  return exact ? await exactRows(reader, types, { ...request, order }) : await checkedRows(reader, types, { ...request, order });
+  return exact ? await exactRows(reader, types, request) : await checkedRows(reader, types, request);
 }
 
 /** The rows of nodes named by uid whose documents are all in memory; undefined: some are not. */
@@ -70,7 +73,7 @@ export function typeMatches(reader: Reader, { types, where, joined }: Pick<RowsR
     .filter(({ match }) => match.filter !== false);
 }
 
-async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, order = [], page, fields }: RowsRequest): Promise<Row[]> {
+async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, order = [], after, page, fields }: RowsRequest): Promise<Row[]> {
   const backwards = page !== undefined && "last" in page;
   const alone = types.length === 1;
   const limit = alone && page !== undefined && "first" in page ? page.first : wantedOf(page);
@@ -81,6 +84,7 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, o
       type,
       filter: match.filter === false ? { _id: { $in: [] } } : match.filter,
       order,
+      after,
       backwards,
       project: projectionOf(reader.schema, type, alone ? fields : [...fields, ...order.map((key) => key.field)]),
       ...(skip !== undefined && { skip }),
@@ -90,7 +94,7 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, o
   const isWhole = (alone || page === undefined) && order.length === 0 && namesFew(where, reader.schema);
   const rows = isWhole && reader.documents?.keeps ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
   if (alone) return backwards ? rows.reverse() : rows;
-  return cutRows(reader, rows, order, page);
+  return cutRows(reader, rows, { order, page });
 }
 
 export interface TypeQuery {
@@ -131,10 +135,22 @@ export async function wholeRows(reader: Reader, queries: readonly TypeQuery[], d
   return rows.flat();
 }
 
+export interface RowsCut {
+  readonly order: Order;
+  readonly after?: Place | undefined;
+  readonly page: Page | undefined;
+}
+
 /** The page of rows in any order. */
-export function cutRows(reader: Reader, rows: readonly Row[], order: Order, page: Page | undefined): Row[] {
+export function cutRows(reader: Reader, all: readonly Row[], { order, after, page }: RowsCut): Row[] {
   const compare = comparatorOf(reader, order);
+  const rows = after === undefined ? all : rowsBehind(reader, all, { order, after });
   return topK(page !== undefined && "last" in page ? [...rows].sort(compare) : rows, compare, page);
+}
+
+function rowsBehind(reader: Reader, rows: readonly Row[], { order, after }: { readonly order: Order; readonly after: Place }): readonly Row[] {
+  const compare = rowComparator(order, (key) => reader.schema.fields.get(key.field)?.kind ?? "string");
+  return rows.filter((row) => compare({ uid: row.uid, keys: order.map((key) => row.value(key.field)) }, after) > 0);
 }
 
 export function comparatorOf(reader: Reader, order: Order): (a: Row, b: Row) => number {
@@ -153,7 +169,11 @@ export function comparatorOf(reader: Reader, order: Order): (a: Row, b: Row) => 
 }
 
 /** Tests each candidate of the weaker filter; ends early when a page by uid is full. */
-async function checkedRows(reader: Reader, types: readonly TypeMatch[], { where, joined, order = [], page, fields }: RowsRequest): Promise<Row[]> {
+async function checkedRows(
+  reader: Reader,
+  types: readonly TypeMatch[],
+  { where, joined, order = [], after, page, fields }: RowsRequest,
+): Promise<Row[]> {
   const { schema } = reader;
   const holds = rowMatcher(reader, where, joined);
   const backwards = page !== undefined && "last" in page;
@@ -178,7 +198,7 @@ async function checkedRows(reader: Reader, types: readonly TypeMatch[], { where,
       await reader.each(collectionOf(type), stages, visit, { streamed: true });
     }),
   );
-  return cutRows(reader, found, order, page);
+  return cutRows(reader, found, { order, after, page });
 }
 
 /** Evaluates `where` on rows that hold the fields it needs. */

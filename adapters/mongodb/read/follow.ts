@@ -1,6 +1,6 @@
 // Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
-import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/storage.ts";
+import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Place, Predicate, TypeName, Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
@@ -10,7 +10,7 @@ import { batchOf, eachPair, namesIn, type Pair, projectionOf, Row } from "./rows
 import type { SemiJoinResult } from "./semi-join-result.ts";
 import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
-import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
+import { orderedBy, sortedStages, wantedOf } from "./sorted.ts";
 
 export interface Following {
   readonly end: EndRuntime;
@@ -19,6 +19,7 @@ export interface Following {
   readonly where: Predicate;
   readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
   readonly order: Order;
+  readonly after: Place | undefined;
   readonly page: Page | undefined;
   readonly fields: readonly (FieldName | EndName)[];
 }
@@ -46,13 +47,13 @@ export async function follow(reader: Reader, request: FollowRequest): Promise<Li
 
 export async function followingOf(
   reader: Reader,
-  { from, end: name, types, where = { kind: "all" }, order, page, fields }: FollowRequest,
+  { from, end: name, types, page, fields, ...request }: FollowRequest,
 ): Promise<Following | undefined> {
   const end = reader.schema.ends.get(name);
   if (end === undefined || from.length === 0) return undefined;
   const seen = types === undefined ? [...end.partners] : types.filter((type) => end.partners.has(type));
-  const joined = await joinAll(reader, where);
-  return { end, sources: [...new Set(from)], types: seen, where, joined, order: usableOrder(reader.schema, order), page, fields };
+  const joined = await joinAll(reader, request.where);
+  return { end, sources: [...new Set(from)], types: seen, joined, ...orderedBy(reader.schema, request), page, fields };
 }
 
 /** The partners of each source, in order, cut to the page. */
@@ -69,7 +70,7 @@ const sourcesApart = 20;
 async function farPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
   const found = new Map<Uid, Row[]>();
   for (const sources of slices(following.sources)) for (const row of await farRows(reader, following, sources)) keep(found, row, following.end);
-  for (const [source, rows] of found) found.set(source, cutRows(reader, rows, following.order, following.page));
+  for (const [source, rows] of found) found.set(source, cutRows(reader, rows, following));
   return found;
 }
 
@@ -83,7 +84,7 @@ function keep(found: Map<Uid, Row[]>, row: Row, end: EndRuntime): void {
 
 async function farRows(reader: Reader, following: Following, sources: readonly Uid[]): Promise<Row[]> {
   const { schema } = reader;
-  const { end, where, joined, order, page, fields } = following;
+  const { end, where, joined, order, after, page, fields } = following;
   const matches = typeMatches(reader, following);
   const exact = matches.every(({ match }) => match.exact) && !order.some(({ field }) => schema.fields.get(field)?.converted);
   const names = [...fields, ...order.map((key) => key.field), ...(exact ? [] : namesIn(schema, where))];
@@ -100,6 +101,7 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
         type,
         filter: typeof filter === "object" ? filter : { _id: { $in: [] } },
         order,
+        after: exact ? after : undefined,
         project,
         backwards: page !== undefined && "last" in page,
       };
@@ -115,7 +117,7 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
 // --- links in the sources' documents, or in a collection of their own
 
 async function pairedPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
-  const { end, where, order, page, fields } = following;
+  const { end, where, order, after, page, fields } = following;
   const types = new Set(following.types);
   const pairs = new Map<Uid, Pair[]>();
   await eachPair(reader, end, following.sources, (pair) => {
@@ -134,7 +136,7 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
   const compare = comparatorOf(reader, order);
   for (const [source, list] of pairs) {
     const rows = list.flatMap((pair) => byUid.get(pair.partner) ?? []);
-    found.set(source, plain && typesKnown ? rows : cutRows(reader, order.length === 0 ? rows : rows.sort(compare), order, page));
+    found.set(source, plain && typesKnown ? rows : cutRows(reader, order.length === 0 ? rows : rows.sort(compare), { order, after, page }));
   }
   return found;
 }

@@ -38,7 +38,7 @@ interface Opened {
 export class FollowerStorage implements Storage {
   readonly name: string;
   readonly folder: string | undefined;
-  readonly supports = { detailedChanges: true, linked: true, collation: true, nearest: true };
+  readonly supports = { detailedChanges: true, linked: true, collation: true, seek: true, nearest: true };
   readonly #store: OrderedStore;
   readonly #seat: Seat;
   #opened: Opened | undefined;

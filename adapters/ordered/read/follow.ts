@@ -42,7 +42,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const test = cachingTest(clauses);
   const few = fewOf(reader, clauses);
   const { order, page } = request;
-  const unordered = page === undefined && (order === undefined || order.length === 0);
+  const unordered = page === undefined && request.after === undefined && (order === undefined || order.length === 0);
   const isCheap = clauses.every((clause) => clause.cost <= 1 && !clause.records);
   let rows = 0;
   for (const source of request.from) {
@@ -130,7 +130,7 @@ interface OneSource {
 }
 
 function* partnersOf(reader: Reader, { end, source, test, few, records, request }: OneSource): Work<readonly Uid[]> {
-  const { order, page } = request;
+  const { order, after, page } = request;
   const ordered = order !== undefined && order.length > 0;
   const offset = page === undefined || "last" in page ? 0 : (page.offset ?? 0);
   const wanted = page === undefined || "last" in page || page.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
@@ -143,12 +143,13 @@ function* partnersOf(reader: Reader, { end, source, test, few, records, request 
     if (ordered || (records && matches === undefined)) yield* reader.prefetch(chunk);
     for (const uid of chunk) {
       if (matches === undefined && test !== undefined && !test(uid)) continue;
+      if (!ordered && after !== undefined && uid <= after.uid) continue;
       found.push(uid);
       if (!ordered && found.length >= wanted) return found.slice(offset);
     }
     if (list.chunkCount > 1) yield* reader.spend(0);
   }
-  if (ordered) return sorted(reader, found, { order, wanted }).slice(offset);
+  if (ordered) return sorted(reader, found, { order, after, wanted }).slice(offset);
   if (page !== undefined && "last" in page) return found.slice(Math.max(0, found.length - page.last));
   return offset === 0 ? found : found.slice(offset);
 }

@@ -1,18 +1,33 @@
 // Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
-import { type Order, type OrderedRow, type OrderKey, type Predicate, rowComparator, type TypeName, topK, type Uid } from "../../../core/storage.ts";
+import {
+  type Order,
+  type OrderedRow,
+  type OrderKey,
+  type Place,
+  type Predicate,
+  rowComparator,
+  rowsAfter,
+  type TypeName,
+  topK,
+  type Uid,
+} from "../../../core/storage.ts";
+import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
+import { sortKey } from "../structures/sort-keys.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";
 import type { Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { gather, scan } from "./scan.ts";
-import { seekIn, type WalkStart, walkStart } from "./walk-start.ts";
+import { later, startBehind, type WalkStart, walkStart } from "./walk-start.ts";
 import type { Work } from "./work.ts";
 
 interface Wanted {
   readonly order: Order;
+  /** Only rows behind it. */
+  readonly after: Place | undefined;
   /** The number of leading rows to return. */
   readonly wanted: number;
 }
@@ -22,27 +37,23 @@ export interface OrderedRequest extends Wanted {
   readonly where: Predicate | undefined;
 }
 
-/** The first `wanted` nodes of these types that satisfy the conditions, in order. */
-export function* orderedUids(reader: Reader, { types, where, order, wanted }: OrderedRequest): Work<readonly Uid[]> {
+/** The first `wanted` nodes of these types that satisfy the conditions and are behind the place, in order. */
+export function* orderedUids(reader: Reader, { types, where, order, after, wanted }: OrderedRequest): Work<readonly Uid[]> {
   const [first] = order;
   if (first === undefined || wanted <= 0) return [];
   const field = reader.field(first.field);
   const walked = { field, by: first };
-  const walkable = isWalkable(field, first);
-  const seek = walkable && order.length === 1 ? seekIn(where, walked) : undefined;
-  if (seek) {
-    const found = yield* walkWhenQuicker(reader, yield* planCandidates(reader, types, seek.rest), { order, wanted, field, start: seek.start });
-    if (found !== undefined) return found;
-  }
   const candidates = yield* planCandidates(reader, types, where);
-  if (walkable && !seek) {
-    const found = yield* walkWhenQuicker(reader, candidates, { order, wanted, field, start: walkStart(where, walked) });
+  const behind = after === undefined ? "beginning" : startBehind(after, walked);
+  if (isWalkable(field, first) && behind !== undefined) {
+    const start = later(walkStart(where, walked), behind, walked);
+    const found = yield* walkWhenQuicker(reader, candidates, { order, after, wanted, field, start });
     if (found !== undefined) return found;
   }
   if (order.length === 1 && field.column !== undefined && first.collation === undefined && !field.converted) {
-    return yield* topByColumn(reader, candidates, { column: field.column, descending: first.direction === "desc", wanted });
+    return yield* topByColumn(reader, candidates, { column: field.column, descending: first.direction === "desc", after, wanted });
   }
-  return yield* topByRecord(reader, candidates, { order, wanted });
+  return yield* topByRecord(reader, candidates, { order, after, wanted });
 }
 
 /** A field that changed its type sorts by its converted values. Values that cannot be converted are not in the index. */
@@ -103,10 +114,12 @@ interface Walk extends Walkable {
   readonly limit: number;
 }
 
-function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
+function* walk(reader: Reader, candidates: Candidates, { order, after, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
   const test = membership(candidates, field);
   const found: Uid[] = [];
   let visited = 0;
+  // Of several keys the first run may hold nodes on both sides of the place; all others are behind it.
+  let tied = after;
   for (const group of groupsOf(entries, order, start)) {
     const matches: Uid[] = [];
     // With a single key, rows of one value are in uid order already: the walk may end inside such a run.
@@ -120,17 +133,18 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
     });
     visited += spent;
     yield* reader.spend(spent);
-    for (const uid of order.length === 1 ? matches : yield* sortByRest(reader, matches, order)) found.push(uid);
+    for (const uid of order.length === 1 ? matches : yield* sortByRest(reader, matches, { order, after: tied })) found.push(uid);
+    tied = undefined;
     if (found.length >= wanted) return found;
     if (visited > limit) return undefined;
   }
-  return yield* withMissing(reader, candidates, { order, wanted, field, found });
+  return yield* withMissing(reader, candidates, { order, after, wanted, field, found });
 }
 
-function* sortByRest(reader: Reader, uids: readonly Uid[], order: Order): Work<readonly Uid[]> {
-  if (uids.length < 2) return uids;
+function* sortByRest(reader: Reader, uids: readonly Uid[], { order, after }: Omit<Wanted, "wanted">): Work<readonly Uid[]> {
+  if (uids.length < 2 && after === undefined) return uids;
   yield* reader.prefetch(uids);
-  return sorted(reader, uids, { order, wanted: uids.length });
+  return sorted(reader, uids, { order, after, wanted: uids.length });
 }
 
 interface Group {
@@ -208,7 +222,7 @@ function membership({ clauses, after }: Candidates, field: FieldRuntime): Test {
 function* withMissing(
   reader: Reader,
   candidates: Candidates,
-  { order, wanted, field, found }: Wanted & { readonly field: FieldRuntime; readonly found: Uid[] },
+  { order, after, wanted, field, found }: Wanted & { readonly field: FieldRuntime; readonly found: Uid[] },
 ): Work<Uid[]> {
   const { column } = field;
   const lacks: Test =
@@ -218,8 +232,12 @@ function* withMissing(
   const { driven } = candidates;
   const narrowed = { ...driven, tests: [...driven.tests, lacks], records: driven.records || column === undefined };
   const limit = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
-  const missing = yield* gather(reader, narrowed, { limit, after: candidates.after });
-  return [...found, ...(order.length === 1 ? missing : yield* sortByRest(reader, missing, order))];
+  const place = after !== undefined && after.keys[0] === undefined ? after : undefined;
+  if (order.length > 1) {
+    const missing = yield* gather(reader, narrowed, { limit, after: candidates.after });
+    return [...found, ...(yield* sortByRest(reader, missing, { order, after: place }))];
+  }
+  return [...found, ...(yield* gather(reader, narrowed, { limit, after: Math.max(candidates.after, place?.uid ?? 0) }))];
 }
 
 // --- by a column
@@ -227,14 +245,16 @@ function* withMissing(
 interface ByColumn {
   readonly column: Column;
   readonly descending: boolean;
+  readonly after: Place | undefined;
   readonly wanted: number;
 }
 
 /** A top-k scan of the column. */
-function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, wanted }: ByColumn): Work<readonly Uid[]> {
+function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, after, wanted }: ByColumn): Work<readonly Uid[]> {
   const best = wanted <= insertionLimit ? new BestRows(wanted, { descending }) : new AllRows(reader, { descending });
   const missing: Uid[] = [];
   const sign = descending ? -1 : 1;
+  const floor = floorOf(after, column, sign);
   let near = Number.NaN;
   let cells: ColumnCells = column.chunk(0, reader.view);
   yield* scan(reader, candidates.driven, {
@@ -252,9 +272,10 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
         // Nearly all candidates end here: the counted loop and the local bound halve the time of the scan.
         if (sign * high > bound) continue;
         if (Number.isNaN(high)) {
-          if (missing.length < wanted) missing.push(uid);
+          if (missing.length < wanted && uid > floor.missingUid) missing.push(uid);
           continue;
         }
+        if (sign * high <= floor.high && !isBehind(uid, sign * high, sign * (cells.low?.[uid & 255] ?? 0), floor)) continue;
         best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
         bound = best.bound;
       }
@@ -263,6 +284,31 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
   });
   const found = best.uids();
   return found.length >= wanted ? found.slice(0, wanted) : [...found, ...missing];
+}
+
+/** A place among sort values: those of the column, or their negatives when descending. */
+interface Floor {
+  readonly high: number;
+  readonly low: number;
+  readonly uid: Uid;
+  /** Nodes without a value are behind the place from this uid on. */
+  readonly missingUid: Uid;
+}
+
+const noFloor: Floor = { high: Number.NEGATIVE_INFINITY, low: 0, uid: 0, missingUid: 0 };
+
+function floorOf(place: Place | undefined, column: Column, sign: number): Floor {
+  if (place === undefined) return noFloor;
+  const [value] = place.keys;
+  const key = value === undefined || isList(value) ? undefined : sortKey(column.kind, value);
+  if (key === undefined) return { high: Number.POSITIVE_INFINITY, low: 0, uid: Number.POSITIVE_INFINITY, missingUid: place.uid };
+  const [high, low] = column.parts(key);
+  return { high: sign * high, low: sign * low, uid: place.uid, missingUid: 0 };
+}
+
+function isBehind(uid: Uid, high: number, low: number, floor: Floor): boolean {
+  if (high !== floor.high) return high > floor.high;
+  return low === floor.low ? uid > floor.uid : low > floor.low;
 }
 
 const insertionLimit = 200;
@@ -358,8 +404,9 @@ class AllRows implements Ranking {
 // --- by records
 
 /** The first `wanted` of these nodes, whose records are cached. */
-export function sorted(reader: Reader, uids: readonly Uid[], { order, wanted }: Wanted): Uid[] {
-  return topK(rowsFor(reader, uids, order), comparatorFor(reader, order), pageOf(wanted)).map((row) => row.uid);
+export function sorted(reader: Reader, uids: readonly Uid[], { order, after, wanted }: Wanted): Uid[] {
+  const compare = comparatorFor(reader, order);
+  return topK(rowsAfter(rowsFor(reader, uids, order), compare, after), compare, pageOf(wanted)).map((row) => row.uid);
 }
 
 function pageOf(wanted: number): { readonly first?: number } {
@@ -380,18 +427,26 @@ function rowsFor(reader: Reader, uids: readonly Uid[], order: Order): OrderedRow
 }
 
 /** Reads records block by block and keeps no more than are wanted. */
-function* topByRecord(reader: Reader, candidates: Candidates, { order, wanted }: Wanted): Work<readonly Uid[]> {
+function* topByRecord(reader: Reader, candidates: Candidates, { order, after: place, wanted }: Wanted): Work<readonly Uid[]> {
   const compare = comparatorFor(reader, order);
   const { driven, after } = candidates;
   let kept: OrderedRow[] = [];
+  // Nothing beyond it is among the first. It is asked before the place: nearly all rows end here.
+  let worst: OrderedRow | undefined;
   yield* scan(
     reader,
     { ...driven, records: true },
     {
       after,
       take(uids) {
-        for (const row of rowsFor(reader, uids, order)) kept.push(row);
-        if (kept.length > wanted * 2 + keptRows) kept = topK(kept, compare, pageOf(wanted));
+        for (const row of rowsFor(reader, uids, order)) {
+          if (worst !== undefined && compare(row, worst) >= 0) continue;
+          if (place === undefined || compare(row, place) > 0) kept.push(row);
+        }
+        if (kept.length > wanted * 2 + keptRows) {
+          kept = topK(kept, compare, pageOf(wanted));
+          worst = kept[wanted - 1];
+        }
         return true;
       },
     },

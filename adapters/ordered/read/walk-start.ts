@@ -1,19 +1,20 @@
 // Where a walk of an ordered index may begin: no node before that place satisfies the conditions. The page behind a cursor then costs what the
 // first page costs, however many nodes come before it.
 
-import { and, type Compare, isLasting, type OrderKey, type Predicate, type Uid } from "../../../core/storage.ts";
+import type { Compare, OrderKey, Place, Predicate, Uid } from "../../../core/storage.ts";
+import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { compareSortKeys, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
-/** The first place, in the direction of the order, at which a node with a value may match: its value, and the lowest uid among equal values. */
-export interface Place {
+/** The first entry, in the direction of the order, at which a node with a value may match: its value, and the lowest uid among equal values. */
+export interface Start {
   readonly key: SortKey;
   /** `Infinity`: behind all nodes with this value. */
   readonly uid: Uid;
 }
 
 /** "nowhere": no node with a value of the field matches. */
-export type WalkStart = Place | "beginning" | "nowhere";
+export type WalkStart = Start | "beginning" | "nowhere";
 
 interface Walked {
   readonly field: FieldRuntime;
@@ -41,41 +42,13 @@ export function walkStart(where: Predicate | undefined, walked: Walked): WalkSta
   }
 }
 
-/** Conditions that are: at or behind a place of the order, and the rest. */
-export interface Seek {
-  readonly start: Place;
-  readonly rest: Predicate | undefined;
-}
-
-/** Splits off the condition that a page behind a cursor adds; undefined: there is none. A walk from its place need not test it. */
-export function seekIn(where: Predicate | undefined, walked: Walked): Seek | undefined {
-  if (where === undefined || isLasting(where)) return undefined;
-  const conditions = where.kind === "and" ? where.of : [where];
-  for (const condition of conditions) {
-    const start = seekPlace(condition, walked);
-    if (start === undefined) continue;
-    const others = conditions.filter((each) => each !== condition);
-    return { start, rest: others.length === 0 ? undefined : and(...others) };
-  }
-  return undefined;
-}
-
-/** Of "beyond the value, or without one, or the same and behind the uid". */
-function seekPlace(condition: Predicate, { field, by }: Walked): Place | undefined {
-  if (condition.kind !== "or" || condition.of.length !== 3) return undefined;
-  const beyond = condition.of.find((each) => isComparison(each, by, by.direction === "asc" ? "gt" : "lt"));
-  const missing = condition.of.find((each) => each.kind === "not" && each.of.kind === "has" && each.of.field === by.field);
-  const tied = condition.of.find((each) => each.kind === "and");
-  if (beyond?.kind !== "compare" || missing === undefined || tied?.kind !== "and" || tied.of.length !== 2) return undefined;
-  const same = tied.of.find((each) => isComparison(each, by, "eq"));
-  const behindUid = tied.of.find((each) => each.kind === "after");
-  if (same?.kind !== "compare" || behindUid?.kind !== "after") return undefined;
-  const [key, other] = [beyond, same].map(({ operands: [operand] }) => (operand === undefined ? undefined : sortKey(field.kind, operand)));
-  return key === undefined || key !== other ? undefined : { key, uid: behindUid.uid + 1 };
-}
-
-function isComparison(condition: Predicate, { field }: OrderKey, op: Compare["op"]): boolean {
-  return condition.kind === "compare" && condition.field === field && condition.op === op;
+/** The start of the rows behind a place of the order. Undefined: the index does not tell. */
+export function startBehind({ uid, keys }: Place, { field }: Walked): WalkStart | undefined {
+  const [value] = keys;
+  // Nodes without a value come last, and are not in the index.
+  if (value === undefined) return "nowhere";
+  const key = isList(value) ? undefined : sortKey(field.kind, value);
+  return key === undefined ? undefined : { key, uid: keys.length === 1 ? uid + 1 : 0 };
 }
 
 /** Of the nodes with the value of the place, only those above the bound match. */
@@ -91,14 +64,14 @@ function startOfValues({ op, operands }: Compare, walked: Walked): WalkStart {
   const [first, last] = [keys[0], keys.at(-1)];
   // An operand that the field cannot hold: the condition itself decides.
   if (first === undefined || last === undefined || keys.length < operands.length) return "beginning";
-  const at = (key: SortKey): Place => ({ key, uid: 0 });
-  const beyond = (key: SortKey): Place => ({ key, uid: Number.POSITIVE_INFINITY });
+  const at = (key: SortKey): Start => ({ key, uid: 0 });
+  const beyond = (key: SortKey): Start => ({ key, uid: Number.POSITIVE_INFINITY });
   const isUp = by.direction === "asc";
   switch (op) {
     case "eq":
       return at(first);
     case "in":
-      return keys.map(at).reduce((a, b) => (comparePlaces(a, b, walked) <= 0 ? a : b));
+      return keys.map(at).reduce((a, b) => (compareStarts(a, b, walked) <= 0 ? a : b));
     case "between":
       return at(isUp ? first : last);
     case "gt":
@@ -112,10 +85,10 @@ function startOfValues({ op, operands }: Compare, walked: Walked): WalkStart {
   }
 }
 
-function later(a: WalkStart, b: WalkStart, walked: Walked): WalkStart {
+export function later(a: WalkStart, b: WalkStart, walked: Walked): WalkStart {
   if (a === "nowhere" || b === "beginning") return a;
   if (b === "nowhere" || a === "beginning") return b;
-  return comparePlaces(a, b, walked) >= 0 ? a : b;
+  return compareStarts(a, b, walked) >= 0 ? a : b;
 }
 
 function earlier(a: WalkStart, b: WalkStart, walked: Walked): WalkStart {
@@ -123,7 +96,7 @@ function earlier(a: WalkStart, b: WalkStart, walked: Walked): WalkStart {
 }
 
 /** By value in the direction of the order; equal values by uid, ascending in both directions. */
-function comparePlaces(a: Place, b: Place, { by }: Walked): number {
+function compareStarts(a: Start, b: Start, { by }: Walked): number {
   const outcome = compareSortKeys(a.key, b.key);
   if (outcome !== 0) return by.direction === "asc" ? outcome : -outcome;
   return a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0;

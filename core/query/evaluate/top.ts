@@ -1,14 +1,11 @@
 // Orders rows and cuts pages without an index.
 
-import type { Order, OrderKey, Page } from "../../contracts/storage.ts";
+import type { Order, OrderKey, Page, Place } from "../../contracts/storage.ts";
 import { compareValues } from "../../ground/values/compare.ts";
-import type { Stored, Uid, ValueKind } from "../../ground/values/value.ts";
+import type { Stored, ValueKind } from "../../ground/values/value.ts";
 
 /** A row to be ordered: `keys[k]` is its value for the order's key `k`. */
-export interface OrderedRow {
-  readonly uid: Uid;
-  readonly keys: readonly (Stored | undefined)[];
-}
+export type OrderedRow = Place;
 
 /** Compares rows: missing values last in both directions, then the next key, at the end by uid. */
 export function rowComparator(order: Order, kindOf: (key: OrderKey) => ValueKind): (a: OrderedRow, b: OrderedRow) => number {
@@ -36,6 +33,15 @@ function valueComparator(key: OrderKey, kind: ValueKind): (a: Stored | undefined
 /** Lists and geometries have no order: they count as missing. */
 function isMissing(value: Stored | undefined): boolean {
   return value === undefined || typeof value === "object";
+}
+
+/** The rows behind a place; undefined: all rows. */
+export function rowsAfter<Row extends OrderedRow>(
+  rows: readonly Row[],
+  compare: (a: OrderedRow, b: OrderedRow) => number,
+  place: Place | undefined,
+): readonly Row[] {
+  return place === undefined ? rows : rows.filter((row) => compare(row, place) > 0);
 }
 
 /** The rows of the page, in order. Keeps only what the page can show, so that `first: 10` of a million never sorts a million. */

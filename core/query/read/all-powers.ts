@@ -5,6 +5,7 @@ import type { Predicate } from "../../contracts/predicate.ts";
 import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest, Powers, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
+import { placeAsCondition } from "../evaluate/place.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import { withoutLinked } from "./linked-as-uids.ts";
 import { findSorted, followSorted, type KindOf, ordersByLanguage } from "./sort-by-language.ts";
@@ -16,7 +17,7 @@ export interface PowersRequest {
 
 /** `snapshot` itself when its storage lacks nothing. */
 export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRequest): Snapshot {
-  if (supports.linked && supports.collation) return snapshot;
+  if (supports.linked && supports.collation && supports.seek) return snapshot;
   const index = layoutIndexOf(layout);
   const inPlace = <R extends { readonly where?: Predicate }>(request: R): MaybePromise<R> => {
     if (supports.linked || !request.where) return request;
@@ -45,10 +46,23 @@ interface Sorting {
 
 function findPlain(request: FindRequest, { snapshot, supports, kindOf }: Sorting) {
   const { order } = request;
-  return supports.collation || !ordersByLanguage(order) ? snapshot.find(request) : findSorted({ ...request, order }, snapshot, kindOf);
+  return sortsHere(request, supports) && ordersByLanguage(order)
+    ? findSorted({ ...request, order }, snapshot, kindOf)
+    : snapshot.find(sought(request, supports));
 }
 
 function followPlain(request: FollowRequest, { snapshot, supports, kindOf }: Sorting) {
   const { order } = request;
-  return supports.collation || !ordersByLanguage(order) ? snapshot.follow(request) : followSorted({ ...request, order }, snapshot, kindOf);
+  return sortsHere(request, supports) && ordersByLanguage(order)
+    ? followSorted({ ...request, order }, snapshot, kindOf)
+    : snapshot.follow(sought(request, supports));
+}
+
+/** Of an order by language. A place in it is no comparison of values. */
+function sortsHere({ after }: Pick<FindRequest, "after">, { collation, seek }: Powers): boolean {
+  return !collation || (after !== undefined && !seek);
+}
+
+function sought<R extends Pick<FindRequest, "where" | "order" | "after">>(request: R, { seek }: Powers): R {
+  return seek ? request : placeAsCondition(request);
 }

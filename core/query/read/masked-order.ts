@@ -2,11 +2,11 @@
 // discloses its value. The nodes are read in parts, those that show the field and those that do not, each cut by storage as ever.
 
 import { and, not, type Predicate } from "../../contracts/predicate.ts";
-import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Snapshot } from "../../contracts/storage.ts";
+import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Place, Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
-import { type OrderedRow, rowComparator, topK } from "../evaluate/top.ts";
+import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
 import type { Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
 import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
@@ -33,12 +33,12 @@ export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, rel
   if (related) return findRelated(request, { snapshot, masks, kindOf, ...related });
   const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.find(request);
-  const { order = [], page, ...rest } = request;
+  const { order = [], after, page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
   return andThen(concurrently(asked), (batches) => {
     const nodes = joined(batches, request.fields.length);
     const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
-    return picked(nodes, places(rows, { order, page, kindOf }));
+    return picked(nodes, places(rows, { order, after, page, kindOf }));
   });
 }
 
@@ -46,7 +46,7 @@ export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf,
   if (related) return followRelated(request, { snapshot, masks, kindOf, ...related });
   const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.follow(request);
-  const { order = [], page, ...rest } = request;
+  const { order = [], after, page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.follow({ ...rest, ...within(part, request, order) }));
   return andThen(concurrently(asked), (followed) => {
     const batches = followed.map(({ nodes }) => nodes);
@@ -56,7 +56,7 @@ export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf,
     const shown: number[] = [];
     for (let source = 0; source < request.from.length; source++) {
       const own = followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
-      for (const place of places(own, { order, page, kindOf })) shown.push(place);
+      for (const place of places(own, { order, after, page, kindOf })) shown.push(place);
       starts.push(shown.length);
     }
     return { starts, rows: shown, nodes: joined(batches, request.fields.length) };
@@ -90,8 +90,9 @@ function partsOf(order: Order, masks: Masks | undefined): readonly Part[] | unde
  * What a part reads: as many rows as the whole could show, each with its keys. It takes the place of the request's own order and page:
  * a key that is hidden in this part must not decide which of its rows come first.
  */
-function within(part: Part, { where, page, fields }: Pick<FindRequest, "where" | "page" | "fields">, order: Order) {
-  const shown = page && "first" in page && page.first !== undefined ? { page: { first: page.first + (page.offset ?? 0) } } : {};
+function within(part: Part, { where, after, page, fields }: Pick<FindRequest, "where" | "after" | "page" | "fields">, order: Order) {
+  const shown =
+    after === undefined && page && "first" in page && page.first !== undefined ? { page: { first: page.first + (page.offset ?? 0) } } : {};
   return {
     where: and(where ?? { kind: "all" }, part.where),
     fields: [...fields, ...order.map((key) => key.field)],
@@ -121,13 +122,14 @@ function rowsOf(
 
 interface Cut {
   readonly order: Order;
+  readonly after: Place | undefined;
   readonly page: Page | undefined;
   readonly kindOf: OrderingRequest["kindOf"];
 }
 
-function places(rows: readonly Row[], { order, page, kindOf }: Cut): readonly number[] {
+function places(rows: readonly Row[], { order, after, page, kindOf }: Cut): readonly number[] {
   const compare = rowComparator(order, (key) => kindOf(key.field));
-  return topK(rows, compare, page ?? {}).map((row) => row.place);
+  return topK(rowsAfter(rows, compare, after), compare, page ?? {}).map((row) => row.place);
 }
 
 function partnersOf({ starts, rows }: Links, source: number): readonly number[] {

@@ -2,10 +2,11 @@
 // shows what is there all the time exactly once.
 
 import { all, and, not, type Predicate } from "../../contracts/predicate.ts";
-import type { Batch, Order, Page } from "../../contracts/storage.ts";
+import type { Batch, Order, Page, Place } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
+import { afterPlace, beforePlace } from "../evaluate/place.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
 import type { OperationBudget, ReadContext } from "../operation-context.ts";
 import type { SortKey } from "../plan/order-and-page.ts";
@@ -15,7 +16,6 @@ import { concurrently } from "./concurrently.ts";
 import { type CursorList, cursorMark, readCursor } from "./cursor.ts";
 import type { OrderingRequest } from "./masked-order.ts";
 import { comparatorOf, type RelatedRequest, rankFollowed, rankFound } from "./related-order.ts";
-import { after, before } from "./seek.ts";
 
 /** One page of one list. */
 export interface ListPage {
@@ -59,7 +59,9 @@ export function readPages(bound: BoundConnection, place: ConnectionPlace, contex
   const isRanked = level.related !== undefined || level.order.some((key) => key.collation !== undefined || level.masks?.has(key.field));
   const isBackwards = cut.last !== undefined && level.order.length > 0;
   const read =
-    isRanked || isBackwards ? () => rankedPages(source, cut, { keys, kindOf }) : () => soughtPages(source, cut, { order: level.order, asks });
+    isRanked || isBackwards
+      ? () => rankedPages(source, cut, { keys, kindOf })
+      : () => soughtPages(source, cut, { order: level.order, asks, compare: comparatorOf({ keys, kindOf }) });
   const totals = () => (connection.counts ? source.totals() : []);
   // Storage may answer a count from a counter, without reading a node; the budget counts it as one read.
   context.budget.spend(1);
@@ -104,11 +106,20 @@ function countOf(name: string, count: unknown): number | undefined {
 
 type ManyRows = readonly (readonly OrderedRow[])[];
 
+/** Which rows of a list to read. */
+interface Part {
+  /** Rows that also satisfy it. */
+  readonly where?: Predicate;
+  /** Rows behind a place. */
+  readonly after?: Place | undefined;
+  readonly page?: Page | undefined;
+}
+
 /** Lists that are read together, and how. */
 interface Source {
   readonly count: number;
-  /** The rows that also satisfy `also`, in order, cut. */
-  rows(also: Predicate, page: Page | undefined): MaybePromise<ManyRows>;
+  /** In order. */
+  rows(part: Part): MaybePromise<ManyRows>;
   /** All rows, sorted here. */
   ranked(): MaybePromise<ManyRows>;
   totals(): MaybePromise<readonly number[]>;
@@ -138,8 +149,8 @@ function rootSource(request: SourceRequest): Source {
   const base = { types, where };
   return {
     count: 1,
-    rows: (also, page) => {
-      const found = snapshot.find({ types, where: and(where, also), ...orderOf(order), ...(page ? { page } : {}), fields: fieldsOf(order) });
+    rows: (part) => {
+      const found = snapshot.find({ types, ...partOf(part, where), ...orderOf(order), fields: fieldsOf(order) });
       return andThen(found, (batch) => [rowsIn(batch)]);
     },
     ranked: () => andThen(rankFound(base, relatedOf(request)), (rows) => [rows]),
@@ -154,8 +165,8 @@ function linkSource(request: SourceRequest, { uids: from, end }: NonNullable<Con
   const base = { from, end, types, where };
   return {
     count: from.length,
-    rows: (also, page) => {
-      const links = snapshot.follow({ ...base, where: and(where, also), ...orderOf(order), ...(page ? { page } : {}), fields: fieldsOf(order) });
+    rows: (part) => {
+      const links = snapshot.follow({ ...base, ...partOf(part, where), ...orderOf(order), fields: fieldsOf(order) });
       return andThen(links, ({ starts, rows, nodes }) => {
         const all = rowsIn(nodes);
         return from.map((_, i) => rows.slice(starts[i], starts[i + 1]).flatMap((row) => all[row] ?? []));
@@ -164,6 +175,10 @@ function linkSource(request: SourceRequest, { uids: from, end }: NonNullable<Con
     ranked: () => rankFollowed(base, relatedOf(request)),
     totals: () => andThen(snapshot.aggregate({ over: base, measures: [{ kind: "count" }] }), (rows) => from.map((_, i) => Number(rows[i]?.[0] ?? 0))),
   };
+}
+
+function partOf({ where: also = all, after, page }: Part, where: Predicate) {
+  return { where: and(where, also), ...(after ? { after } : {}), ...(page ? { page } : {}) };
 }
 
 function orderOf(order: Order) {
@@ -182,22 +197,25 @@ function rowsIn({ uids, columns }: Batch): readonly OrderedRow[] {
 
 interface Seeking {
   readonly order: Order;
+  readonly compare: (a: OrderedRow, b: OrderedRow) => number;
   readonly asks: { readonly next: boolean; readonly previous: boolean };
 }
 
 /** One more row than the page shows says whether there is another page. What lies beyond the given cursor is only looked for when it is asked. */
-function soughtPages(source: Source, cut: Cut, { order, asks }: Seeking): MaybePromise<readonly ListPage[]> {
-  const beyond = cut.after ? after(order, cut.after) : all;
-  const ahead = cut.before ? before(order, cut.before) : all;
-  const { first, last } = cut;
+function soughtPages(source: Source, cut: Cut, { order, asks, compare }: Seeking): MaybePromise<readonly ListPage[]> {
+  const { first, last, after } = cut;
+  // Without an order a place is a bound of uids, as a condition also where a page counts from the end.
+  const beyond: Part = order.length > 0 ? { after } : { where: after ? afterPlace(order, after) : all };
+  const ahead = cut.before ? beforePlace(order, cut.before) : all;
   const page = first !== undefined ? { first: first + 1 } : last !== undefined ? { last: last + 1 } : undefined;
-  const exists = (asked: boolean, where: Predicate | undefined): MaybePromise<readonly boolean[]> =>
-    asked && where ? andThen(source.rows(where, { first: 1 }), (rows) => rows.map((each) => each.length > 0)) : [];
+  const firstRows = (where: Predicate, holds: (row: OrderedRow) => boolean): MaybePromise<readonly boolean[]> =>
+    andThen(source.rows({ where, page: { first: 1 } }), (lists) => lists.map(([row]) => row !== undefined && holds(row)));
   const asked = [
-    () => exists(asks.next && cut.before !== undefined, not(ahead)),
-    () => exists(asks.previous && cut.after !== undefined, not(beyond)),
+    () => (asks.next && cut.before ? firstRows(not(ahead), () => true) : []),
+    // A list has a row up to the cursor if its first row is one.
+    () => (asks.previous && after ? firstRows(all, (row) => compare(row, after) <= 0) : []),
   ];
-  return andThen(source.rows(and(beyond, ahead), page), (lists) =>
+  return andThen(source.rows({ ...beyond, where: and(beyond.where ?? all, ahead), page }), (lists) =>
     andThen(concurrently(asked), ([next = [], previous = []]) =>
       lists.map((rows, i): ListPage => {
         const shown = first !== undefined ? rows.slice(0, first) : last !== undefined ? rows.slice(Math.max(0, rows.length - last)) : rows;

@@ -1,9 +1,9 @@
 // Orders by language for storages that know none: everything that matches is read, sorted here, and cut.
 
-import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Snapshot } from "../../contracts/storage.ts";
+import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Place, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
-import { type OrderedRow, rowComparator, topK } from "../evaluate/top.ts";
+import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
 
 export type KindOf = (field: FieldName) => ValueKind;
 
@@ -17,22 +17,22 @@ interface Row extends OrderedRow {
 }
 
 export function findSorted(request: FindRequest & { readonly order: Order }, snapshot: Snapshot, kindOf: KindOf): MaybePromise<Batch> {
-  const { order, page, fields, ...rest } = request;
+  const { order, after, page, fields, ...rest } = request;
   return andThen(snapshot.find({ ...rest, fields: withKeys(fields, order) }), (batch) => {
-    const places = sortedPlaces(rowsOf(batch, order, fields.length), { order, page, kindOf });
+    const places = sortedPlaces(rowsOf(batch, order, fields.length), { order, after, page, kindOf });
     return pick(batch, places, fields.length);
   });
 }
 
 export function followSorted(request: FollowRequest & { readonly order: Order }, snapshot: Snapshot, kindOf: KindOf): MaybePromise<Links> {
-  const { order, page, fields, ...rest } = request;
+  const { order, after, page, fields, ...rest } = request;
   return andThen(snapshot.follow({ ...rest, fields: withKeys(fields, order) }), (links) => {
     const rows = rowsOf(links.nodes, order, fields.length);
     const starts = [0];
     const sorted: number[] = [];
     for (let source = 0; source + 1 < links.starts.length; source++) {
       const own = links.rows.slice(links.starts[source], links.starts[source + 1]).flatMap((row) => rows[row] ?? []);
-      sorted.push(...sortedPlaces(own, { order, page, kindOf }));
+      sorted.push(...sortedPlaces(own, { order, after, page, kindOf }));
       starts.push(sorted.length);
     }
     return { starts, rows: sorted, nodes: { ...links.nodes, columns: links.nodes.columns.slice(0, fields.length) } };
@@ -49,13 +49,14 @@ function rowsOf(batch: Batch, order: Order, keysFrom: number): readonly Row[] {
 
 interface Cut {
   readonly order: Order;
+  readonly after: Place | undefined;
   readonly page: Page | undefined;
   readonly kindOf: KindOf;
 }
 
-function sortedPlaces(rows: readonly Row[], { order, page, kindOf }: Cut): readonly number[] {
+function sortedPlaces(rows: readonly Row[], { order, after, page, kindOf }: Cut): readonly number[] {
   const compare = rowComparator(order, (key) => kindOf(key.field));
-  return topK(rows, compare, page ?? {}).map((row) => row.place);
+  return topK(rowsAfter(rows, compare, after), compare, page ?? {}).map((row) => row.place);
 }
 
 function pick(batch: Batch, places: readonly number[], columns: number): Batch {

@@ -2,7 +2,7 @@
 
 import { it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { ChangeRecord, Order, Predicate, Snapshot, Storage } from "../../../core/storage.ts";
+import type { ChangeRecord, Order, Place, Predicate, Snapshot, Storage } from "../../../core/storage.ts";
 import { storageConformance } from "../../conformance/index.ts";
 import { overriding } from "../../query/test-api.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -38,9 +38,10 @@ function plainly<S extends Snapshot>(snapshot: S): S {
   return overriding<S>(snapshot, own as Partial<S>);
 }
 
-function checked<R extends { readonly where?: Predicate; readonly order?: Order }>(request: R): R {
+function checked<R extends { readonly where?: Predicate; readonly order?: Order; readonly after?: Place | undefined }>(request: R): R {
   if (JSON.stringify(request.where ?? {}, withBigints).includes('"linked"')) throw new TypeError("a semi-join");
   if (request.order?.some((key) => key.collation !== undefined)) throw new TypeError("a language");
+  if (request.after !== undefined) throw new TypeError("a place of an order");
   return request;
 }
 

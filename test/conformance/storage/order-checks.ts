@@ -1,35 +1,87 @@
 // Orders, pages, measures.
 
 import assert from "node:assert/strict";
-import { all, and, type Batch, not, type OrderKey, or, type Page, type Predicate, type Stored, type Uid } from "../../../core/storage.ts";
-import type { Bench, Check } from "./kit.ts";
+import {
+  afterPlace,
+  all,
+  and,
+  type Batch,
+  type OrderKey,
+  type Page,
+  type Place,
+  type Predicate,
+  type Stored,
+  type Uid,
+} from "../../../core/storage.ts";
+import { type Bench, type Check, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 
 async function ordered(bench: Bench, order: readonly OrderKey[], page?: Page): Promise<readonly number[]> {
   return (await bench.read((snapshot) => snapshot.find({ types: ["Post"], order, fields: [], ...(page && { page }) }))).uids;
 }
 
-/** Rows that come after the one with this value and uid. */
-function behindPlace({ field, direction }: OrderKey, uid: Uid, value: Stored | undefined): Predicate {
-  const missing = not({ kind: "has", field });
-  const after: Predicate = { kind: "after", uid };
-  if (typeof value !== "string" && typeof value !== "number") return and(missing, after);
-  const compared = (op: "gt" | "lt" | "eq"): Predicate => ({ kind: "compare", field, op, operands: [value] });
-  return or(compared(direction === "asc" ? "gt" : "lt"), missing, and(compared("eq"), after));
+/** How a page names the row that it begins behind: as a condition, which every storage takes, or as a place of the order, with `Powers.seek`. */
+const manners = ["condition", "place"] as const;
+type Manner = (typeof manners)[number];
+
+function mannersOf({ storage }: Bench): readonly Manner[] {
+  return manners.filter((manner) => manner === "condition" || storage.supports.seek);
+}
+
+interface Walk {
+  readonly order: readonly OrderKey[];
+  readonly condition: Predicate;
+  readonly manner: Manner;
+}
+
+function behind({ order, condition, manner }: Walk, place: Place | undefined) {
+  if (place === undefined) return { where: condition };
+  return manner === "place" ? { where: condition, after: place } : { where: and(condition, afterPlace(order, place)) };
 }
 
 /** All rows, eleven at a time. */
-async function walked(bench: Bench, key: OrderKey, condition: Predicate): Promise<readonly Uid[]> {
+async function walked(bench: Bench, walk: Walk): Promise<readonly Uid[]> {
+  const fields = walk.order.map(({ field }) => field);
   const seen: Uid[] = [];
-  let where = condition;
+  let place: Place | undefined;
   for (;;) {
-    const request = { types: ["Post"], where, order: [key], page: { first: 11 }, fields: [key.field] };
+    const request = { types: ["Post"], ...behind(walk, place), order: walk.order, page: { first: 11 }, fields };
     const { uids, columns } = await bench.read((snapshot) => snapshot.find(request));
     seen.push(...uids);
     const last = uids.at(-1);
     if (last === undefined || seen.length > 1_000) return seen;
-    where = and(condition, behindPlace(key, last, columns[0]?.at(-1)));
+    place = { uid: last, keys: columns.map((column) => column.at(-1)) };
   }
+}
+
+/** All partners of each source, three at a time. */
+async function followed(bench: Bench, from: readonly Uid[], walk: Walk): Promise<readonly (readonly Uid[])[]> {
+  const fields = walk.order.map(({ field }) => field);
+  const walks = from.map(async (source) => {
+    const seen: Uid[] = [];
+    let place: Place | undefined;
+    for (;;) {
+      const request = { from: [source], end: "Author.posts", ...behind(walk, place), order: walk.order, page: { first: 3 }, fields };
+      const { rows, nodes } = await bench.read((snapshot) => snapshot.follow(request));
+      for (const row of rows) seen.push(nodes.uids[row] ?? 0);
+      const last = rows.at(-1);
+      if (last === undefined || seen.length > 1_000) return seen;
+      place = { uid: nodes.uids[last] ?? 0, keys: nodes.columns.map((column) => column[last]) };
+    }
+  });
+  return await Promise.all(walks);
+}
+
+/** Values with many ties, and many missing ones, of an ordered index, a number, a date and a field without an index. */
+function unevenRow(i: number): Readonly<Record<string, Stored>> {
+  return {
+    "Post.title": i % 2 === 0 ? "even" : "odd",
+    ...(i % 7 > 0 && { "Post.rank": (i * 13) % 10 }),
+    ...(i % 9 > 0 && { "Post.name": `name ${(i * 11) % 40}` }),
+    ...(i % 8 > 0 && { "Post.at": `2031-01-01T00:00:0${i % 5}.${(i * 3) % 4}Z` }),
+    ...(i % 5 > 0 && { "Post.big": BigInt((i * 17) % 8) * 2n ** 60n }),
+    ...(i % 6 > 0 && { "Post.plain": `plain ${(i * 7) % 30}` }),
+  };
 }
 
 export const orderChecks: readonly Check[] = [
@@ -136,21 +188,50 @@ export const orderChecks: readonly Check[] = [
     why: "Pages by cursors ask so; a row that is lost or shown twice between two pages breaks them.",
     async run(bench) {
       await bench.deploy(library);
-      const rows = Array.from({ length: 320 }, (_, i) => ({
-        "Post.title": i % 2 === 0 ? "even" : "odd",
-        ...(i % 7 > 0 && { "Post.rank": (i * 13) % 10 }),
-        ...(i % 9 > 0 && { "Post.name": `name ${(i * 11) % 40}` }),
-      }));
-      await bench.create("Post", rows);
+      await bench.create(
+        "Post",
+        Array.from({ length: 160 }, (_, i) => unevenRow(i)),
+      );
       const even: Predicate = { kind: "compare", field: "Post.title", op: "eq", operands: ["even"] };
-      const conditions: readonly Predicate[] = [all, even];
-      for (const field of ["Post.rank", "Post.name"])
-        for (const direction of ["asc", "desc"] as const)
-          for (const condition of conditions) {
-            const key: OrderKey = { field, direction };
-            const whole: Batch = await bench.read((snapshot) => snapshot.find({ types: ["Post"], where: condition, order: [key], fields: [] }));
-            assert.deepEqual(await walked(bench, key, condition), whole.uids, `${field} ${direction}`);
-          }
+      const rank = (direction: "asc" | "desc"): OrderKey => ({ field: "Post.rank", direction });
+      const plain = (direction: "asc" | "desc"): OrderKey => ({ field: "Post.plain", direction });
+      const single = ["Post.rank", "Post.name", "Post.at", "Post.big", "Post.plain"].flatMap((field) =>
+        (["asc", "desc"] as const).map((direction) => [{ field, direction }]),
+      );
+      const orders: readonly (readonly OrderKey[])[] = [
+        ...single,
+        [rank("asc"), plain("desc")],
+        [rank("desc"), plain("asc")],
+        [plain("asc"), rank("desc")],
+      ];
+      for (const order of orders)
+        for (const condition of [all, even]) {
+          const whole: Batch = await bench.read((snapshot) => snapshot.find({ types: ["Post"], where: condition, order, fields: [] }));
+          for (const manner of mannersOf(bench))
+            assert.deepEqual(await walked(bench, { order, condition, manner }), whole.uids, `${JSON.stringify(order)} by ${manner}`);
+        }
+    },
+  },
+  {
+    id: "order.behind-links",
+    level: "MUST",
+    title: "the partners behind a place of an order, page by page, are the ordered list of each source",
+    why: "Pages by cursors of a list of links ask so.",
+    async run(bench) {
+      await bench.deploy(library);
+      const from = await bench.create("Author", [{}, {}, {}]);
+      const posts = await bench.create(
+        "Post",
+        Array.from({ length: 48 }, (_, i) => unevenRow(i)),
+      );
+      const links = posts.map((to, i) => linkOf("link", "Author.posts", ["Author", from[i % 2] ?? 0], ["Post", to]));
+      await bench.write((transaction) => transaction.write(links));
+      for (const order of [[], [{ field: "Post.rank", direction: "desc" }], [{ field: "Post.plain", direction: "asc" }]] as const) {
+        const whole = await bench.read((snapshot) => snapshot.follow({ from, end: "Author.posts", order, fields: [] }));
+        const lists = from.map((_, i) => whole.rows.slice(whole.starts[i], whole.starts[i + 1]).map((row) => whole.nodes.uids[row]));
+        for (const manner of mannersOf(bench))
+          assert.deepEqual(await followed(bench, from, { order, condition: all, manner }), lists, `${JSON.stringify(order)} by ${manner}`);
+      }
     },
   },
   {

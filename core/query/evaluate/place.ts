@@ -1,12 +1,16 @@
-// The nodes after or before a place in an ordered list, as a condition that storage answers: no page skips the rows before it one by one.
+// The rows behind or before a place in an ordered list, as a condition on nodes. Text compares by UTF-8 bytes: orders by language need a comparator.
 
-import { and, not, or, type Predicate } from "../../contracts/predicate.ts";
-import type { Order, OrderKey } from "../../contracts/storage.ts";
+import { all, and, not, or, type Predicate } from "../../contracts/predicate.ts";
+import type { FindRequest, Order, OrderKey, Place } from "../../contracts/storage.ts";
 import type { Value } from "../../ground/values/value.ts";
-import type { OrderedRow } from "../evaluate/top.ts";
 
-/** Nodes that come after `row`, whether or not it is still there. */
-export function after(order: Order, { uid, keys }: OrderedRow): Predicate {
+/**
+ * The meaning of `FindRequest.after` as a condition: nodes behind a place of `order`.
+ *
+ *     afterPlace([{ field: "Post.score", direction: "asc" }], { uid: 7, keys: [5] });
+ *     // score > 5, or no score, or score = 5 and a uid above 7
+ */
+export function afterPlace(order: Order, { uid, keys }: Place): Predicate {
   const beyond: Predicate = { kind: "after", uid };
   return order.reduceRight<Predicate>((rest, key, k) => {
     const value = comparable(keys[k]);
@@ -17,8 +21,14 @@ export function after(order: Order, { uid, keys }: OrderedRow): Predicate {
   }, beyond);
 }
 
-/** Nodes that come before `row`. */
-export function before(order: Order, { uid, keys }: OrderedRow): Predicate {
+/** The same request, which names its place as a condition. */
+export function placeAsCondition<R extends Pick<FindRequest, "where" | "order" | "after">>(request: R): R {
+  const { where = all, order = [], after } = request;
+  return after === undefined ? request : { ...request, where: and(where, afterPlace(order, after)), after: undefined };
+}
+
+/** Nodes that come before a place of `order`. */
+export function beforePlace(order: Order, { uid, keys }: Place): Predicate {
   const ahead = and(not({ kind: "after", uid }), not({ kind: "uids", uids: [uid] }));
   return order.reduceRight<Predicate>((rest, key, k) => {
     const value = comparable(keys[k]);
@@ -33,6 +43,6 @@ function compare({ field }: OrderKey, op: "eq" | "lt" | "gt", value: Value): Pre
 }
 
 /** Lists and geometries have no order: they count as missing. */
-function comparable(key: OrderedRow["keys"][number]): Value | undefined {
+function comparable(key: Place["keys"][number]): Value | undefined {
   return typeof key === "object" ? undefined : key;
 }
