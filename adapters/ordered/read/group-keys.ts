@@ -3,10 +3,14 @@
 import { type GroupKey, groupKeyReader, startOfUnit, type Uid, type Value } from "../../../core/storage.ts";
 import type { FieldRuntime, ListIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
-import { type Column, type ColumnCells, chunkOf, columnChunk } from "../structures/column.ts";
+import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import type { Reader } from "./reader.ts";
 import { partnerOf } from "./rows.ts";
+import { UidMarks, type UidRange } from "./uid-marks.ts";
+
+/** Of each node of a block. */
+export type Codes = Uint32Array;
 
 /** The distinct values of one key, each with a code: its place here. */
 export abstract class KeyCodes {
@@ -14,7 +18,7 @@ export abstract class KeyCodes {
   readonly #codes = new Map<Value | undefined, number>();
 
   /** The codes of a block of nodes, in ascending order of uids. */
-  abstract of(uids: readonly Uid[]): readonly number[];
+  abstract of(uids: readonly Uid[]): Codes;
 
   /** The nodes of the block whose records `of` will read. */
   unread(_uids: readonly Uid[]): readonly Uid[] {
@@ -30,15 +34,15 @@ export abstract class KeyCodes {
   }
 }
 
-/** @param nodes how many nodes are grouped, at most */
-export function keyCodes(reader: Reader, key: GroupKey, nodes: number): KeyCodes {
+/** @param range of the nodes that are grouped */
+export function keyCodes(reader: Reader, key: GroupKey, range: UidRange): KeyCodes {
   const end = reader.schema.ends.get(key.field);
   if (end !== undefined) return new ReadCodes((uid) => partnerOf(reader, end, uid));
   const field = reader.field(key.field);
   const { column, hash } = field;
   if (column !== undefined && !field.converted) return new ColumnCodes(reader, column, key);
   if (hash !== undefined && !field.converted && !field.list && key.unit === undefined && field.kind !== "dateTime")
-    return new ListedCodes(reader, { field, lists: hash.lists, nodes });
+    return new ListedCodes(reader, { field, lists: hash.lists, range });
   const read = groupKeyReader(key, field.kind);
   return new RecordCodes((uid) => {
     const record = reader.record(uid);
@@ -54,8 +58,8 @@ class ReadCodes extends KeyCodes {
     this.#read = read;
   }
 
-  of(uids: readonly Uid[]): readonly number[] {
-    return uids.map((uid) => this.codeOf(this.#read(uid)));
+  of(uids: readonly Uid[]): Codes {
+    return Uint32Array.from(uids, (uid) => this.codeOf(this.#read(uid)));
   }
 }
 
@@ -77,10 +81,10 @@ class ColumnCodes extends KeyCodes {
     this.#valueAt = this.#valuesOf(unit);
   }
 
-  of(uids: readonly Uid[]): readonly number[] {
+  of(uids: readonly Uid[]): Codes {
     let near = Number.NaN;
     let cells: ColumnCells | undefined;
-    return uids.map((uid) => {
+    return Uint32Array.from(uids, (uid) => {
       const number = chunkOf(uid);
       if (number !== near) cells = this.#column.chunk(number, this.#reader.view);
       near = number;
@@ -122,7 +126,7 @@ const longestList = 4;
 interface Listed {
   readonly field: FieldRuntime;
   readonly lists: ListIndexRuntime["lists"];
-  readonly nodes: number;
+  readonly range: UidRange;
 }
 
 /** One record of each value is read; the list of its value names all other nodes that have it. */
@@ -130,8 +134,8 @@ class ListedCodes extends KeyCodes {
   readonly #reader: Reader;
   readonly #listed: Listed;
   readonly #read: (uid: Uid) => Value | undefined;
-  /** Codes plus 1 by uid, in chunks; 0: not known. */
-  readonly #marks = new Map<number, Uint32Array>();
+  /** Codes plus 1. */
+  readonly #marks: UidMarks;
   #opened = 0;
   #marked = 0;
 
@@ -139,6 +143,7 @@ class ListedCodes extends KeyCodes {
     super();
     this.#reader = reader;
     this.#listed = listed;
+    this.#marks = new UidMarks(listed.range);
     const { field } = listed;
     const read = groupKeyReader({ field: field.name }, field.kind);
     this.#read = (uid) => {
@@ -147,28 +152,20 @@ class ListedCodes extends KeyCodes {
     };
   }
 
-  of(uids: readonly Uid[]): readonly number[] {
-    const codes: number[] = [];
-    let near = Number.NaN;
-    let marks: Uint32Array | undefined;
-    for (const uid of uids) {
-      const number = chunkOf(uid);
-      if (number !== near) marks = this.#marks.get(number);
-      near = number;
-      const mark = marks === undefined ? 0 : (marks[uid & 255] ?? 0);
-      if (mark > 0) {
-        codes.push(mark - 1);
-        continue;
-      }
-      codes.push(this.#readCode(uid));
-      marks = this.#marks.get(number);
+  of(uids: readonly Uid[]): Codes {
+    const marks = this.#marks;
+    const codes = new Uint32Array(uids.length);
+    for (let row = 0; row < uids.length; row++) {
+      const uid = uids[row] ?? 0;
+      const mark = marks.of(uid);
+      codes[row] = mark > 0 ? mark - 1 : this.#readCode(uid);
     }
     return codes;
   }
 
   override unread(uids: readonly Uid[]): readonly Uid[] {
     // While lists are used, few nodes of a block are read.
-    return this.#usesLists ? [] : uids.filter((uid) => (this.#marks.get(chunkOf(uid))?.[uid & 255] ?? 0) === 0);
+    return this.#usesLists ? [] : uids.filter((uid) => this.#marks.of(uid) === 0);
   }
 
   get #usesLists(): boolean {
@@ -184,28 +181,13 @@ class ListedCodes extends KeyCodes {
   }
 
   #mark(value: Value, code: number): void {
-    const { field, lists, nodes } = this.#listed;
+    const { field, lists, range } = this.#listed;
     const text = equalityText(field.kind, value);
     if (text === undefined) return;
     const list = lists.open(boundedText(text), this.#reader.view);
     this.#opened++;
-    if (list.count > nodes * longestList) return;
+    if (list.count > range.nodes * longestList) return;
     this.#marked += list.count;
-    let near = Number.NaN;
-    let marks: Uint32Array | undefined;
-    for (let c = 0; c < list.chunkCount; c++) {
-      for (const uid of list.chunk(c)) {
-        const number = chunkOf(uid);
-        if (number !== near) marks = this.#chunk(number);
-        near = number;
-        if (marks) marks[uid & 255] = code + 1;
-      }
-    }
-  }
-
-  #chunk(number: number): Uint32Array {
-    const known = this.#marks.get(number) ?? new Uint32Array(columnChunk);
-    this.#marks.set(number, known);
-    return known;
+    for (let c = 0; c < list.chunkCount; c++) this.#marks.set(list.chunk(c), code + 1);
   }
 }

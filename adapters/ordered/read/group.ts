@@ -13,35 +13,49 @@ import {
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
-import { type KeyCodes, keyCodes } from "./group-keys.ts";
+import { type Codes, type KeyCodes, keyCodes } from "./group-keys.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
+import { type Stream, streamOf } from "./stream.ts";
+import type { UidRange } from "./uid-marks.ts";
 import type { Work } from "./work.ts";
 
 export function* group(reader: Reader, { over, by, measures }: GroupRequest): Work<readonly Group[]> {
   const { driven, after } = yield* planCandidates(reader, over.types, over.where);
-  const uids = yield* gather(reader, driven, { limit: Number.POSITIVE_INFINITY, after });
-  const keys = by.map((key) => keyCodes(reader, key, uids.length));
+  const isPlain = driven.tests.length === 0 && after === 0;
+  const stream = isPlain ? driven.stream : streamOf(yield* gather(reader, driven, { limit: Number.POSITIVE_INFINITY, after }));
+  const range = rangeOf(stream);
+  const keys = by.map((key) => keyCodes(reader, key, range));
   const numbers = new GroupNumbers(keys);
   const fields = new Set(measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])));
   const gauges = new Map([...fields].map((name) => [name, gaugeOf(reader, reader.field(name))]));
   const readsRecords = [...gauges.values()].some((gauge) => gauge.readsRecords);
-  for (let start = 0; start < uids.length; start += blockRows) {
-    const block = uids.slice(start, start + blockRows);
-    yield* reader.spend(0);
-    yield* reader.prefetch(readsRecords ? block : (keys.map((key) => key.unread(block)).find((unread) => unread.length > 0) ?? []));
-    const known = numbers.counts.length;
-    const groups = numbers.of(block);
-    yield* reader.spend((numbers.counts.length - known) * nodesOfGroup);
-    for (const gauge of gauges.values()) gauge.take(block, groups);
+  for (let c = 0; c < stream.chunkCount; c++) {
+    const chunk = stream.chunk(c);
+    for (let start = 0; start < chunk.length; start += blockRows) {
+      const block = chunk.length <= blockRows ? chunk : chunk.slice(start, start + blockRows);
+      // Nodes that were gathered are paid for.
+      yield* reader.spend(isPlain ? block.length : 0);
+      yield* reader.prefetch(readsRecords ? block : (keys.map((key) => key.unread(block)).find((unread) => unread.length > 0) ?? []));
+      const known = numbers.size;
+      const groups = numbers.of(block);
+      yield* reader.spend((numbers.size - known) * nodesOfGroup);
+      for (const gauge of gauges.values()) gauge.take({ uids: block, groups, size: numbers.size });
+    }
   }
   const found: Group[] = [];
-  for (const [number, count] of numbers.counts.entries()) {
+  for (let number = 0; number < numbers.size; number++) {
     // There may be as many groups as nodes.
     if (number % blockRows === blockRows - 1) yield* reader.spend(0);
+    const count = numbers.countOf(number);
     found.push({ keys: numbers.keysOf(number), measures: measures.map((measure) => measured(measure, { count, number, gauges })) });
   }
   return found;
+}
+
+function rangeOf(stream: Stream): UidRange {
+  const [first, last] = stream.chunkCount === 0 ? [] : [stream.chunk(0)[0], stream.chunk(stream.chunkCount - 1).at(-1)];
+  return { first: first ?? 0, last: last ?? 0, nodes: stream.count };
 }
 
 interface Measured {
@@ -59,7 +73,9 @@ const mostCodes = 2 ** 26;
 
 /** Numbers combinations of codes in the order in which they are met. The codes of one key are numbers of groups already. */
 class GroupNumbers {
-  readonly counts: number[] = [];
+  /** How many groups there are. */
+  size = 0;
+  #counts = new Float64Array(0);
   readonly #keys: readonly KeyCodes[];
   readonly #pairs: readonly Map<number, number>[];
   /** Of several keys: the codes of each group. */
@@ -70,26 +86,35 @@ class GroupNumbers {
     this.#pairs = keys.map(() => new Map<number, number>());
   }
 
-  /** The group of each node of a block. */
-  of(uids: readonly Uid[]): readonly number[] {
-    const [first, ...others] = this.#keys.map((key) => key.of(uids));
-    const codes = others.length === 0 ? (first ?? []) : this.#joined([first ?? [], ...others]);
-    const { counts } = this;
-    for (const number of codes) {
-      while (counts.length <= number) counts.push(0);
-      counts[number] = (counts[number] ?? 0) + 1;
-    }
-    return codes;
+  countOf(number: number): number {
+    return this.#counts[number] ?? 0;
   }
 
-  #joined(codes: readonly (readonly number[])[]): readonly number[] {
-    const length = codes[0]?.length ?? 0;
-    return Array.from({ length }, (_, row) => {
+  /** The group of each node of a block. */
+  of(uids: readonly Uid[]): Codes {
+    const [first, ...others] = this.#keys.map((key) => key.of(uids));
+    const groups = first === undefined || others.length === 0 ? (first ?? new Uint32Array(uids.length)) : this.#joined([first, ...others]);
+    let most = this.size - 1;
+    for (let row = 0; row < groups.length; row++) most = Math.max(most, groups[row] ?? 0);
+    this.size = most + 1;
+    const counts = grown(this.#counts, this.size, 0);
+    this.#counts = counts;
+    for (let row = 0; row < groups.length; row++) {
+      const group = groups[row] ?? 0;
+      counts[group] = (counts[group] ?? 0) + 1;
+    }
+    return groups;
+  }
+
+  #joined(codes: readonly Codes[]): Codes {
+    const joined = new Uint32Array(codes[0]?.length ?? 0);
+    for (let row = 0; row < joined.length; row++) {
       let number = 0;
       for (let k = 0; k < codes.length; k++) number = this.#join(k, number, codes[k]?.[row] ?? 0);
+      joined[row] = number;
       if (this.#codes[number] === undefined) this.#codes[number] = codes.map((each) => each[row] ?? 0);
-      return number;
-    });
+    }
+    return joined;
   }
 
   keysOf(number: number): readonly (Value | undefined)[] {
@@ -108,11 +133,26 @@ class GroupNumbers {
   }
 }
 
+/** `values` with room for `size` of them. */
+function grown(values: Float64Array<ArrayBuffer>, size: number, rest: number): Float64Array<ArrayBuffer> {
+  if (size <= values.length) return values;
+  const larger = new Float64Array(Math.max(64, size * 2)).fill(rest);
+  larger.set(values);
+  return larger;
+}
+
+interface Block {
+  /** In ascending order, also from block to block. */
+  readonly uids: readonly Uid[];
+  readonly groups: Codes;
+  /** How many groups there are. */
+  readonly size: number;
+}
+
 /** The measures of one field in all groups. */
 interface Gauge {
   readonly readsRecords: boolean;
-  /** Call it in ascending order of uids. */
-  take(uids: readonly Uid[], groups: readonly number[]): void;
+  take(block: Block): void;
   value(group: number, kind: Exclude<Measure["kind"], "count">): Value | undefined;
 }
 
@@ -126,17 +166,21 @@ class ColumnGauge implements Gauge {
   readonly readsRecords = false;
   readonly #reader: Reader;
   readonly #column: Column;
-  readonly #counts: number[] = [];
-  readonly #sums: number[] = [];
-  readonly #least: number[] = [];
-  readonly #most: number[] = [];
+  #counts = new Float64Array(0);
+  #sums = new Float64Array(0);
+  #least = new Float64Array(0);
+  #most = new Float64Array(0);
 
   constructor(reader: Reader, column: Column) {
     this.#reader = reader;
     this.#column = column;
   }
 
-  take(uids: readonly Uid[], groups: readonly number[]): void {
+  take({ uids, groups, size }: Block): void {
+    this.#counts = grown(this.#counts, size, 0);
+    this.#sums = grown(this.#sums, size, 0);
+    this.#least = grown(this.#least, size, Number.POSITIVE_INFINITY);
+    this.#most = grown(this.#most, size, Number.NEGATIVE_INFINITY);
     const [counts, sums, least, most] = [this.#counts, this.#sums, this.#least, this.#most];
     let near = Number.NaN;
     let high: Float64Array | undefined;
@@ -148,12 +192,6 @@ class ColumnGauge implements Gauge {
       const value = high === undefined ? Number.NaN : (high[uid & 255] ?? Number.NaN);
       if (Number.isNaN(value)) continue;
       const group = groups[row] ?? 0;
-      while (counts.length <= group) {
-        counts.push(0);
-        sums.push(0);
-        least.push(Number.POSITIVE_INFINITY);
-        most.push(Number.NEGATIVE_INFINITY);
-      }
       counts[group] = (counts[group] ?? 0) + 1;
       sums[group] = (sums[group] ?? 0) + value;
       if (value < (least[group] ?? 0)) least[group] = value;
@@ -182,7 +220,7 @@ class RecordGauge implements Gauge {
     this.#field = field;
   }
 
-  take(uids: readonly Uid[], groups: readonly number[]): void {
+  take({ uids, groups }: Block): void {
     for (const [row, uid] of uids.entries()) {
       const record = this.#reader.record(uid);
       const group = groups[row] ?? 0;
