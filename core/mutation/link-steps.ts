@@ -3,11 +3,14 @@
 
 import type { LinkField, NodeType, UnionType } from "../contracts/model.ts";
 import type { LinkSteps } from "../contracts/plugin/update-member.ts";
+import { and } from "../contracts/predicate.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { TypeName, Uid } from "../ground/values/value.ts";
 import { concreteTypes } from "../query/plan/concrete-types.ts";
+import type { Mask } from "../query/plan/masks.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
+import { masksOf } from "../query/read/mask.ts";
 import { allByNulls } from "./error-messages.ts";
 import { type Gathered, gatherAmong, slicesOf } from "./gather.ts";
 import type { RawObject } from "./input-tree.ts";
@@ -93,36 +96,63 @@ export interface LinksBefore {
   readonly rows: readonly number[];
 }
 
-export async function linksBefore(steps: readonly PreparedStep[], nodes: Gathered, transaction: Transaction): Promise<readonly LinksBefore[]> {
+export async function linksBefore(
+  mutation: Mutation,
+  steps: readonly PreparedStep[],
+  { nodes, transaction }: Reading,
+): Promise<readonly LinksBefore[]> {
   const before: LinksBefore[] = [];
-  for (const step of steps) before.push(await linksOf(step, nodes, transaction));
+  for (const step of steps) before.push(await linksOf(mutation, step, { nodes, transaction }));
   return before;
 }
 
-async function linksOf({ field, remove, clears }: PreparedStep, nodes: Gathered, transaction: Transaction): Promise<LinksBefore> {
+interface Reading {
+  readonly nodes: Gathered;
+  readonly transaction: Transaction;
+}
+
+async function linksOf(mutation: Mutation, { field, remove, clears }: PreparedStep, { nodes, transaction }: Reading): Promise<LinksBefore> {
+  // A link that the caller may not see does not exist for a filter. What replaces all links replaces hidden ones too.
+  const mask = clears ? undefined : (await masksOf(mutation.type.members, "query", mutation.context))?.get(field.stored);
   const places = new Map<Uid, number>();
   const types: TypeName[] = [];
   const rows: number[] = [];
   const unlinks = remove !== undefined || clears;
   let sources = 0;
   for (const slice of slicesOf(nodes)) {
-    const links = await transaction.follow({ from: slice.map(({ uid }) => uid), end: field.stored, fields: [] });
+    const from = slice.map(({ uid }) => uid);
+    const shown = mask ? await showing(from, mask, { mutation, transaction }) : undefined;
+    const links = await transaction.follow({ from: shown ? from.filter((uid) => shown.has(uid)) : from, end: field.stored, fields: [] });
     for (const [row, uid] of links.nodes.uids.entries()) {
       if (places.has(uid)) continue;
       places.set(uid, places.size);
       types.push(links.nodes.types[row] ?? "");
     }
     if (unlinks) {
-      for (const i of slice.keys()) {
-        for (let at = links.starts[i] ?? 0; at < (links.starts[i + 1] ?? 0); at++) {
+      let followed = 0;
+      for (const [i, uid] of from.entries()) {
+        if (shown && !shown.has(uid)) continue;
+        for (let at = links.starts[followed] ?? 0; at < (links.starts[followed + 1] ?? 0); at++) {
           rows.push(sources + i, places.get(links.nodes.uids[links.rows[at] ?? 0] ?? 0) ?? 0);
         }
+        followed++;
       }
     }
     sources += slice.length;
   }
   const linked = [...places.keys()];
   return { linked, types, rows, within: [...linked].sort((a, b) => a - b) };
+}
+
+/** Those of the nodes that show the link to the caller. */
+async function showing(
+  uids: readonly Uid[],
+  { visible }: Mask,
+  { mutation, transaction }: { readonly mutation: Mutation; readonly transaction: Transaction },
+): Promise<ReadonlySet<Uid>> {
+  const types = mutation.type.members.map(({ stored }) => stored);
+  const found = await transaction.find({ types, where: and({ kind: "uids", uids }, visible), fields: [] });
+  return new Set(found.uids);
 }
 
 export interface StepsRun extends Writing {

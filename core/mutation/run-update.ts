@@ -105,7 +105,7 @@ interface UpdateWriting extends Writing {
 async function write(update: Update, { nodes, resolved, writer, transaction }: UpdateWriting): Promise<void> {
   const { mutation, contents, set, remove, members, steps } = update;
   checkKeys(update, resolved, nodes.uids);
-  const before = await linksBefore(steps, nodes, transaction);
+  const before = await linksBefore(mutation, steps, { nodes, transaction });
   const created = await assignUids(transaction, resolved.created);
   const madeHere = new Set([...created.values()].map(({ uid }) => uid));
   const patch = { type: mutation.type, set: set && contents(set), remove: remove && contents(remove) };

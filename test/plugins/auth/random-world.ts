@@ -65,10 +65,10 @@ export function schemaText(auth: Directives, line: string): string {
   const named = (type: RuledType) => `name: String! @id  n: Int @search ${auth(type, "n")}  tag: String @search(by: [exact]) ${auth(type, "tag")}`;
   return `
     interface Item @paged @groupBy(fields: ["n", "tag", "home"]) ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) @search ${auth("Item", "home")} }
-    type Box @paged @groupBy(fields: ["n", "tag", "next"]) ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] @search ${auth("Box", "items")}  next: Box @search ${auth("Box", "next")}  things: [Thing] @search }
+    type Box @paged @groupBy(fields: ["n", "tag", "next"]) ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] @search @nested ${auth("Box", "items")}  next: Box @search @onDelete(linked: DELETE) ${auth("Box", "next")}  things: [Thing] @search }
     type Tool implements Item @paged @groupBy(fields: ["n", "tag", "home", "weight", "spare"]) ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool @search }
     type Book implements Item @paged @groupBy(fields: ["n", "tag", "home", "author"]) ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) @search ${auth("Book", "author")} }
-    type Pen @paged @groupBy(fields: ["n", "tag"]) ${auth("Pen")} { ${named("Pen")}  books: [Book] @search }
+    type Pen @paged @groupBy(fields: ["n", "tag"]) ${auth("Pen")} { ${named("Pen")}  books: [Book] @search @nested @onDelete(linked: RESTRICT) }
     union Thing = Tool | Pen
 ${line}
 `;

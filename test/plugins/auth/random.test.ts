@@ -183,6 +183,28 @@ function isLink(type: RuledType, field: string): boolean {
   return field in kinds[type].links;
 }
 
+const moves = ["update", "move", "nested", "delete", "add"] as const;
+type Move = (typeof moves)[number];
+
+/** A root field of a mutation, and what comes of it. */
+interface Written {
+  readonly field: string;
+  readonly text: string;
+  readonly isAllowed: boolean;
+  readonly count: number;
+  /** The payload's list, and what it holds as far as it is there at the commit. */
+  readonly list: string;
+  readonly touched: readonly Thing[];
+  /** Of a delete: what the payload shows, as it was before. */
+  readonly deleted?: readonly { readonly name: string }[];
+}
+
+interface Outcome {
+  readonly isWhole: boolean;
+  readonly text: string;
+  readonly claims: Claims | undefined;
+}
+
 /** What to get, and by which of its keys. */
 interface Sought {
   readonly random: Random;
@@ -225,9 +247,14 @@ class Game {
       "aggregate",
       "group",
       "update",
+      "update",
       "move",
+      "nested",
+      "nested",
       "delete",
       "add",
+      "transaction",
+      "transaction",
     ] as const);
     switch (move) {
       case "order":
@@ -241,15 +268,61 @@ class Game {
         return this.#aggregate(random, claims);
       case "group":
         return this.#group(random, claims);
+      case "transaction":
+        return this.#transaction(random, claims);
+      default:
+        return this.#mutate(this.#written(random, move, claims), claims);
+    }
+  }
+
+  /** What one root field writes, to the model at once. */
+  #written(random: Random, move: Move, claims: Claims | undefined): Written | undefined {
+    switch (move) {
       case "update":
         return this.#update(random, claims);
       case "move":
         return this.#move(random, claims);
+      case "nested":
+        return this.#nested(random, claims);
       case "delete":
         return this.#delete(random, claims);
       case "add":
         return this.#add(random, claims);
     }
+  }
+
+  async #mutate(written: Written | undefined, claims: Claims | undefined): Promise<void> {
+    if (!written) return;
+    const { field, text } = written;
+    const answer = await ask(this.#kernel, `mutation { ${text} }`, claims);
+    this.#expectWritten(answer, { [field]: this.#payloadOf(written, claims) }, { isWhole: written.isAllowed, text, claims });
+  }
+
+  /** Two or three root fields as one: the first that is refused takes all others back. */
+  async #transaction(random: Random, claims: Claims | undefined): Promise<void> {
+    const before = this.#world;
+    const all: (readonly [string, Written])[] = [];
+    for (let i = 0; i < 2 + Math.floor(random() * 2); i++) {
+      const written = this.#written(random, pick(random, moves), claims);
+      if (written) all.push([`f${i}`, written]);
+      if (written?.isAllowed === false) break;
+    }
+    if (all.length === 0) return;
+    const isWhole = all.every(([, { isAllowed }]) => isAllowed);
+    if (!isWhole) this.#world = before;
+    const text = all.map(([alias, written]) => `${alias}: ${written.text}`).join(" ");
+    const answer = await ask(this.#kernel, `mutation @transaction { ${text} }`, claims);
+    const payloads = Object.fromEntries(all.map(([alias, written]) => [alias, this.#payloadOf(written, claims)]));
+    this.#expectWritten(answer, isWhole ? payloads : null, { isWhole, text, claims });
+  }
+
+  #payloadOf({ isAllowed, count, list, touched, deleted }: Written, claims: Claims | undefined) {
+    return isAllowed ? { numUids: count, [list]: deleted ?? this.#seenOf(touched, claims) } : null;
+  }
+
+  #expectWritten({ data, errors }: Answer, wanted: unknown, { isWhole, text, claims }: Outcome): void {
+    if (isWhole) expect(errors, this.#context(text, claims)).toBeUndefined();
+    expect(canonical(data), this.#context(text, claims)).toEqual(canonical(wanted));
   }
 
   async #query(random: Random, claims: Claims | undefined, cascades: boolean): Promise<void> {
@@ -424,7 +497,7 @@ class Game {
     };
   }
 
-  async #update(random: Random, claims: Claims | undefined): Promise<void> {
+  #update(random: Random, claims: Claims | undefined): Written {
     const type = pick(random, ruledTypes);
     const filter = randomCondition(random, type, 1, false);
     const n = Math.floor(random() * 4);
@@ -434,9 +507,8 @@ class Game {
     for (const each of touched) changed.set(each.name, { ...each, values: { ...each.values, n } });
     const isAllowed = this.#passesAfter(touched, changed, claims);
     if (isAllowed) this.#world = changed;
-    const shown = this.#seenOf(touched, claims);
-    const query = `mutation { update${type}(input: {filter: ${conditionText(filter)}, set: {n: ${n}}}) { numUids ${listOf(type)} { name } } }`;
-    await this.#expect(query, claims, { [`update${type}`]: isAllowed ? { numUids: touched.length, [listOf(type)]: shown } : null });
+    const text = `update${type}(input: {filter: ${conditionText(filter)}, set: {n: ${n}}}) { numUids ${listOf(type)} { name } }`;
+    return { field: `update${type}`, list: listOf(type), text, isAllowed, count: touched.length, touched };
   }
 
   /** What an update has changed is judged as it then is. */
@@ -446,10 +518,10 @@ class Game {
   }
 
   /** Moves items to another box, out of the hands of the one that holds them. */
-  async #move(random: Random, claims: Claims | undefined): Promise<void> {
+  #move(random: Random, claims: Claims | undefined): Written | undefined {
     const boxes = [...this.#world.values()].filter(({ type }) => type === "Box");
     const box = boxes.length > 0 ? pick(random, boxes) : undefined;
-    if (!box) return;
+    if (!box) return undefined;
     const type = pick(random, ["Item", "Tool", "Book"] as const);
     const filter = randomCondition(random, type, 0, false);
     const asker = this.#asker(claims);
@@ -459,18 +531,50 @@ class Game {
     for (const each of touched) changed.set(each.name, { ...each, links: { ...each.links, home: [box.name] } });
     const isAllowed = left.every((each) => mayTouch(this.#rules, "update", each, asker)) && this.#passesAfter(touched, changed, claims);
     if (isAllowed) this.#world = changed;
-    const query = `mutation { update${type}(input: {filter: ${conditionText(filter)}, set: {home: {name: "${box.name}"}}}) { numUids ${listOf(type)} { name } } }`;
-    const payload = { numUids: touched.length, [listOf(type)]: this.#seenOf(touched, claims) };
-    await this.#expect(query, claims, { [`update${type}`]: isAllowed ? payload : null });
+    const text = `update${type}(input: {filter: ${conditionText(filter)}, set: {home: {name: "${box.name}"}}}) { numUids ${listOf(type)} { name } }`;
+    return { field: `update${type}`, list: listOf(type), text, isAllowed, count: touched.length, touched };
   }
 
-  async #delete(random: Random, claims: Claims | undefined): Promise<void> {
-    const type = pick(random, ruledTypes);
-    const filter: Condition = { kind: "or", of: [randomCondition(random, type, 0, false)] };
+  /** Deletes and changes what a list leads to, as far as the caller may see the list and do so. */
+  #nested(random: Random, claims: Claims | undefined): Written {
+    const { type, field, to } = pick(random, lists);
+    const [filter, deleted, changed] = [
+      randomCondition(random, type, 1, false),
+      randomCondition(random, to, 0, false),
+      randomCondition(random, to, 0, false),
+    ];
+    const n = Math.floor(random() * 4);
+    const deletes = random() < 0.4;
+    const holders = this.#chosen(type, filter, "update", this.#asker(claims));
+    const before = this.#world;
+    const linked = new Set(
+      holders
+        .filter((each) => maySee(this.#rules, field, each, this.#asker(claims)))
+        .flatMap((each) => follow(before, each, field).map(({ name }) => name)),
+    );
+    // Each step finds what those before it have left.
+    const among = (condition: Condition, operation: Operation) =>
+      this.#chosen(to, condition, operation, this.#asker(claims)).filter(({ name }) => linked.has(name));
+    let isAllowed = true;
+    if (deletes) isAllowed = this.#removeAll(among(deleted, "delete"), claims);
+    const touched = among(changed, "update");
+    const after = new Map(this.#world);
+    for (const each of touched) after.set(each.name, { ...each, values: { ...each.values, n } });
+    isAllowed &&= this.#passesAfter([...holders.filter(({ name }) => after.has(name)), ...touched], after, claims);
+    this.#world = isAllowed ? after : before;
+    const steps = `${deletes ? `delete: ${conditionText(deleted)}, ` : ""}update: [{filter: ${conditionText(changed)}, set: {n: ${n}}}]`;
+    const text = `update${type}(input: {filter: ${conditionText(filter)}, links: {${field}: {${steps}}}}) { numUids ${listOf(type)} { name } }`;
+    return { field: `update${type}`, list: listOf(type), text, isAllowed, count: holders.length, touched: holders };
+  }
+
+  /** Deletes these and what cascades from them; false, and nothing, where a rule or a restriction forbids one of them. */
+  #removeAll(roots: readonly Thing[], claims: Claims | undefined): boolean {
     const asker = this.#asker(claims);
-    const touched = this.#chosen(type, filter, "delete", asker).slice();
-    const shown = this.#seenOf(touched, claims);
-    const gone = new Set(touched.map(({ name }) => name));
+    const gone = new Map(roots.map((each) => [each.name, each]));
+    for (const each of gone.values()) if (each.type === "Box") for (const next of follow(this.#world, each, "next")) gone.set(next.name, next);
+    const cascaded = [...gone.values()].filter((each) => !roots.includes(each));
+    const isHeld = [...gone.values()].some((each) => each.type === "Pen" && follow(this.#world, each, "books").some(({ name }) => !gone.has(name)));
+    if (isHeld || !cascaded.every((each) => mayTouch(this.#rules, "delete", each, asker))) return false;
     this.#world = new Map(
       [...this.#world].flatMap(([name, each]) => {
         if (gone.has(name)) return [];
@@ -478,12 +582,21 @@ class Game {
         return [[name, { ...each, links }] as const];
       }),
     );
-    const query = `mutation { delete${type}(filter: ${conditionText(filter)}) { numUids ${listOf(type)} { name } } }`;
-    await this.#expect(query, claims, { [`delete${type}`]: { numUids: touched.length, [listOf(type)]: shown } });
+    return true;
+  }
+
+  #delete(random: Random, claims: Claims | undefined): Written {
+    const type = pick(random, ruledTypes);
+    const filter: Condition = { kind: "or", of: [randomCondition(random, type, 0, false)] };
+    const touched = this.#chosen(type, filter, "delete", this.#asker(claims)).slice();
+    const deleted = this.#seenOf(touched, claims);
+    const isAllowed = this.#removeAll(touched, claims);
+    const text = `delete${type}(filter: ${conditionText(filter)}) { numUids ${listOf(type)} { name } }`;
+    return { field: `delete${type}`, list: listOf(type), text, isAllowed, count: touched.length, touched, deleted };
   }
 
   /** Sometimes with a new box around the new object. */
-  async #add(random: Random, claims: Claims | undefined): Promise<void> {
+  #add(random: Random, claims: Claims | undefined): Written {
     const thing = randomThing(random, `new${this.#made++}`, this.#world);
     const box: Thing | undefined =
       random() < 0.5 && "home" in thing.links
@@ -498,9 +611,9 @@ class Game {
           .replace(/ home: \{[^}]*\}/, "")
           .replace(/\}$/, `home: ${inputText(box)} }`)
       : inputText(thing);
-    const query = `mutation { add${thing.type}(input: [${text}]) { numUids ${listOf(thing.type)} { name } } }`;
-    const payload = { numUids: created.length, [listOf(thing.type)]: this.#seenOf(created.slice(0, 1), claims) };
-    await this.#expect(query, claims, { [`add${thing.type}`]: isAllowed ? payload : null });
+    const query = `add${thing.type}(input: [${text}]) { numUids ${listOf(thing.type)} { name } }`;
+    const touched = created.slice(0, 1);
+    return { field: `add${thing.type}`, list: listOf(thing.type), text: query, isAllowed, count: created.length, touched };
   }
 
   #asker(claims: Claims | undefined): Asker {
@@ -517,10 +630,10 @@ class Game {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Of these what is still there and the caller may see, as it now is. */
   #seenOf(things: readonly Thing[], claims: Claims | undefined): readonly { readonly name: string }[] {
-    const before = this.#asker(claims);
-    const now = things.map((each) => this.#world.get(each.name) ?? each);
-    return now.filter((each) => mayTouch(this.#rules, "query", each, before)).map(({ name }) => ({ name }));
+    const now = things.flatMap((each) => this.#world.get(each.name) ?? []);
+    return now.filter((each) => mayTouch(this.#rules, "query", each, this.#asker(claims))).map(({ name }) => ({ name }));
   }
 
   #selection(random: Random, type: TypeName, depth: number, cascades: boolean): Selection {
