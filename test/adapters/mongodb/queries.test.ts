@@ -2,7 +2,7 @@
 // request is one round trip.
 
 import assert from "node:assert/strict";
-import { type Document, MongoClient } from "mongodb";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
@@ -11,44 +11,13 @@ import type { Storage } from "../../../core/storage.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
+import { profiler } from "./profiler.ts";
 
 const uri = inject("mongodbUri");
 const client = new MongoClient(uri);
 afterAll(() => client.close());
 
-/** The queries that `work` sends to a database, as the database's own profiler saw them. */
-async function profiled(database: string, work: () => Promise<unknown>): Promise<readonly Document[]> {
-  const db = client.db(database);
-  await db.command({ profile: 0 });
-  await db.dropCollection("system.profile").catch(() => undefined);
-  await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
-  return await db
-    .collection("system.profile")
-    .find({
-      $or: [
-        { "command.aggregate": { $exists: true }, "command.pipeline.0.$changeStream": { $exists: false } },
-        { "command.find": { $exists: true, $ne: "system.profile" } },
-      ],
-    })
-    .toArray();
-}
-
-/** The names of all stages that a query runs through, those of its unions included. */
-async function stagesOf(database: string, { command }: Document): Promise<ReadonlySet<string>> {
-  const { aggregate, pipeline, find, filter, sort, skip, limit, projection } = command;
-  const query = find === undefined ? { aggregate, pipeline, cursor: {} } : { find, filter, sort, skip, limit, projection };
-  const explained = await client.db(database).command({ explain: query, verbosity: "queryPlanner" }, { ignoreUndefined: true });
-  const stages = new Set<string>();
-  JSON.stringify(explained, (key, value) => {
-    if (key === "rejectedPlans" || key === "command") return undefined;
-    if (key === "stage") stages.add(String(value));
-    if (key === "$sort") stages.add("SORT");
-    return value;
-  });
-  return stages;
-}
+const { profiled, stagesOf } = profiler(client);
 
 const compare = (field: string, op: "eq" | "in" | "ge" | "between", ...operands: (string | number | boolean)[]): Predicate => ({
   kind: "compare",

@@ -1,13 +1,15 @@
-// Transfers and rings by several writers at the same time, until somebody kills it: `constraints-program.ts FOLDER FIRST`. Prints `paid N` and
-// `broken N` for what was acknowledged.
+// Transfers and rings by several writers at the same time, until somebody kills it: `constraints-program.ts FIRST FOLDER`, or with the URI and the
+// name of a database of MongoDB in place of the folder. Prints `paid N`, `made N` and `broken N` for what was acknowledged.
 
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel } from "../../../core/index.ts";
 import { accounts, bankSchema, breakRingText, openAccounts, ringText, transferText } from "../../plugins/constraints/bank.ts";
 
-const [path = "", first = "0"] = process.argv.slice(2);
-const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), log: { level: "silent" } });
+const [first = "0", place = "", database] = process.argv.slice(2);
+const storage = database === undefined ? leveldbStorage({ path: place }) : mongodbStorage({ uri: place, database });
+const kernel = createKernel({ storage, plugins: standardPlugins(), log: { level: "silent" } });
 await kernel.open();
 await kernel.deploy(bankSchema);
 
