@@ -52,12 +52,20 @@ function byId(embedded: EmbeddedType): readonly RootField[] {
       type,
       run: async (context) => {
         const embedding = embeddingOf(embedded, context.arguments);
+        const empty = names.find(({ name }) => context.arguments[name] === null);
+        if (empty) return unreadable(type, context, `Argument (${empty.name})`);
         const given = names.filter(({ name }) => context.arguments[name] !== undefined);
         const vector = given.length === 0 ? undefined : await vectorOfNode({ type, embedding, given }, context);
         return vector ? similar(embedded, embedding, vector, context) : noNodes;
       },
     },
   ];
+}
+
+/** Dgraph's text. */
+function unreadable(type: NodeType, { selection: { key } }: RootContext, what: string): RootAnswer {
+  const message = `couldn't rewrite query ${key} because ${what} of querySimilar${type.name}ById was not able to be parsed as a string`;
+  return { nodes: [], errors: [{ message, path: [key] }] };
 }
 
 async function similar({ type, distance }: EmbeddedType, embedding: Embedding, vector: Vector, context: RootContext): Promise<RootAnswer> {

@@ -22,6 +22,8 @@ export interface GivenNodes {
   readonly discloses?: ValueField | undefined;
   /** Values of computed fields of these nodes, by field name, one for each node. They replace the results of `compute`. */
   readonly values?: Readonly<Record<string, readonly Json[]>> | undefined;
+  /** What went wrong although there are nodes, or why there are none. */
+  readonly errors?: readonly AnswerError[];
 }
 
 /** An error that comes with a value. Clients see it as it is. */

@@ -1,7 +1,7 @@
 // Turns what a plugin's root field returns into an answer: nodes are read below, JSON is cut to the selection.
 
 import { isNonNullType } from "graphql";
-import type { GivenNodes, LookupAnswer, RootAnswer } from "../../contracts/plugin/root-answer.ts";
+import type { AnswerError, GivenNodes, LookupAnswer, RootAnswer } from "../../contracts/plugin/root-answer.ts";
 import { and } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
@@ -28,7 +28,16 @@ export function readAnswer(root: RootPlan, value: RootAnswer, context: ReadConte
   if ("lookups" in value) return readLookups(root, value, context);
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
   const { purpose = "query" } = operation.root;
-  return andThen(readGiven(shape.level, value, { purpose, context }), (rows) => completeRows(root, rows, { type: shape.type, context }));
+  const completed = andThen(readGiven(shape.level, value, { purpose, context }), (rows) => completeRows(root, rows, { type: shape.type, context }));
+  const { errors = [] } = value;
+  return errors.length === 0 ? completed : andThen(completed, (result) => withErrors(root, result, errors));
+}
+
+/** Errors that the plugin reports come first. A mutation with errors has failed. */
+function withErrors({ location, operation }: RootPlan, result: RootResult, reported: readonly AnswerError[]): RootResult {
+  const errors = [...reported.map((error) => pluginError(error, location)), ...result.errors];
+  const failed = reported.length > 0 && operation.kind === "plugin" && operation.root.operation === "mutation";
+  return { ...result, errors, ...(failed && { failed }) };
 }
 
 interface Given {
@@ -64,14 +73,10 @@ function readLookups(root: RootPlan, { lookups, errors = [] }: LookupAnswer, con
   const { purpose = "query" } = root.operation.root;
   const found = andThen(bindLevel(shape.level, { context, purpose }), (bound) => lookUpNodes(bound, lookups, context));
   return andThen(found, ({ rows, places, ambiguous }) =>
-    andThen(completeRows(root, rows, { type: shape.type, context, places }), (result) => ({
-      ...result,
-      errors: [
-        ...errors.map((error) => pluginError(error, root.location)),
-        ...ambiguous.map((place) => ({ message: listForItem, locations: [root.location], path: [root.key, place] })),
-        ...result.errors,
-      ],
-    })),
+    andThen(completeRows(root, rows, { type: shape.type, context, places }), (result) => {
+      const several = ambiguous.map((place) => ({ message: listForItem, locations: [root.location], path: [root.key, place] }));
+      return withErrors(root, { ...result, errors: [...several, ...result.errors] }, errors);
+    }),
   );
 }
 

@@ -124,6 +124,7 @@ export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type, 
     const instead = type ? `{ nodes } of ${type.name}, or { json: null }` : "{ json }, since it names no type";
     throw new PluginFault(place, `it must return ${instead}.`);
   }
+  if (answer.errors !== undefined) checkAnswerErrors(place, answer.errors);
   if (!Array.isArray(answer.nodes)) throw new PluginFault(place, "nodes must be a list of uids.");
   for (const uid of answer.nodes)
     if (!Number.isSafeInteger(uid) || uid < 1) throw new PluginFault(place, `nodes holds ${shown(uid)}, which is no uid.`);

@@ -19,6 +19,7 @@ const schema = `
   type Note @auth(query: { rule: "query($ME: String!) { queryNote(filter: {owner: {eq: $ME}}) { code } }" }) {
     code: String! @id  owner: String @search(by: [hash])  topic: [Float!] @embedding @search(by: ["hnsw"])
   }
+  type Pear { id: ID!  code: String! @id  skin: [Float!] @embedding @search(by: ["hnsw"]) }
   ${line}
 `;
 
@@ -195,6 +196,21 @@ describe("querySimilar<T>ById", () => {
   it("finds nothing for an unknown object and for one without a vector", async () => {
     expect(await similar(`code: "green"`)).toEqual({ querySimilarShadeById: [] });
     expect(await similar(`code: "none"`)).toEqual({ querySimilarShadeById: [] });
+  });
+
+  it("refuses a key that is null", async () => {
+    const query = "query ($code: String, $id: ID) { near: querySimilarPearById(by: skin, topK: 2, code: $code, id: $id) { code } }";
+    const { body } = await kernel.execute({ query, variables: { code: null, id: "0x1" } });
+    expect(JSON.parse(body)).toEqual({
+      data: { near: [] },
+      errors: [
+        {
+          message: "couldn't rewrite query near because Argument (code) of querySimilarPearById was not able to be parsed as a string",
+          locations: [{ line: 1, column: 34 }],
+          path: ["near"],
+        },
+      ],
+    });
   });
 
   it("does not search by the vector of an object that the caller may not see", async () => {
