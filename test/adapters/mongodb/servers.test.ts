@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, it, onTestFinished } from "vitest";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import type { ChangeRecord, Gap } from "../../../core/plugin.ts";
-import type { Storage } from "../../../core/storage.ts";
+import type { Change, Storage, Transaction } from "../../../core/storage.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
@@ -42,6 +42,16 @@ const addPost = (storage: Storage, version: number, fields: Record<string, strin
       const uid = first(await transaction.uids(1));
       await transaction.write([{ kind: "create", uid, type: "Post", fields }]);
       return uid;
+    },
+    { version },
+  );
+
+const createTags = (storage: Storage, version: number, count: number) =>
+  storage.transact(
+    async (transaction) => {
+      const uids = await transaction.uids(count);
+      await transaction.write(uids.map((uid) => ({ kind: "create", uid, type: "PostTag", fields: {} })));
+      return uids;
     },
     { version },
   );
@@ -134,6 +144,38 @@ describe("two servers on one database", () => {
     assert.equal(removed, 12);
     assert.ok(linked > 0, "some links were made before the node was gone");
     assert.deepEqual((await one.verify()).faults, []);
+  });
+
+  it.each([
+    [1, "new"],
+    [1, "linked before"],
+    [60, "new"],
+    [60, "linked before"],
+  ] as const)("leave no link to nodes that the other removes between the read and the write, or the other way round: %s, %s", async (count, kind) => {
+    const { storages, version } = await servers(2);
+    const [one = first(storages), other = first(storages)] = storages;
+    for (const slower of ["link", "removal"]) {
+      const { result: tags } = await createTags(one, version, count);
+      const { result: post } = await addPost(one, version, {});
+      const { result: earlier } = await addPost(one, version, {});
+      const linkFrom = (from: number) => (to: number) =>
+        ({ kind: "link", end: "Post.tagged", from, fromType: "Post", to, toType: "PostTag" }) as const;
+      const removal = (uid: number) => ({ kind: "remove", uid, type: "PostTag" }) as const;
+      /** Does `meanwhile` between the read and the writes of the first attempt. */
+      const write = (storage: Storage, changeOf: (uid: number) => Change, meanwhile?: () => Promise<unknown>) => {
+        let attempts = 0;
+        const work = async (transaction: Transaction) => {
+          const { uids } = await transaction.load({ uids: tags, types: ["PostTag"], fields: [] });
+          if (attempts++ === 0) await meanwhile?.();
+          await transaction.write(uids.map(changeOf));
+        };
+        return storage.transact(work, { version });
+      };
+      if (kind === "linked before") await write(one, linkFrom(earlier));
+      if (slower === "link") await write(one, linkFrom(post), () => write(other, removal));
+      else await write(other, removal, () => write(one, linkFrom(post)));
+      assert.deepEqual((await other.verify()).faults, [], `the slower one is the ${slower}`);
+    }
   });
 });
 
