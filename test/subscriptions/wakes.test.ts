@@ -242,6 +242,11 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     sleeps: [tram("T1", "set: {wheels: 4}"), update("Line", `{number: {eq: "1"}}`, `set: {colour: "pink"}`), add("Person", `{login: "cy", age: 60}`)],
   },
+  "a filter by what no related object may be": {
+    query: "queryLine(filter: {runs: {none: {seats: {gt: 50}}}}) { number }",
+    wakes: [tram("T3", "set: {seats: 10}"), tram("T3", "set: {seats: 90}"), remove("Tram", `{code: {in: ["T2", "T3"]}}`)],
+    sleeps: [tram("T2", "set: {wheels: 4}"), update("Line", `{number: {eq: "1"}}`, `set: {colour: "pink"}`), add("Person", `{login: "cy", age: 60}`)],
+  },
   "a filter by the number of links": {
     query: "queryLine(filter: {runs: {count: {ge: 2}}}) { number }",
     wakes: [add("Tram", `{code: "T4", line: {number: "2"}}`), remove("Tram", `{code: {eq: "T1"}}`), remove("Tram", `{code: {eq: "T4"}}`)],
@@ -312,6 +317,60 @@ const cases: Readonly<Record<string, Case>> = {
     sleeps: [add("Ticket", `{code: "K4", holder: {login: "bo"}}`), update("Person", `{login: {eq: "bo"}}`, "set: {age: 50}")],
   },
 };
+
+describe("a page behind a cursor", () => {
+  it("runs for what can be on the page, and for nothing before or behind it", async () => {
+    await api.change(add("Tram", `{code: "T4", seats: 20}`));
+    const pageOf = (args: string, shown: string) => `queryTramConnection(order: {desc: seats}, ${args}) { ${shown} }`;
+    const first = await api.query(`{ ${pageOf("first: 1", "pageInfo { endCursor }")} }`);
+    const { queryTramConnection } = first as { readonly queryTramConnection: { readonly pageInfo: { readonly endCursor: string } } };
+    const cursor = queryTramConnection.pageInfo.endCursor;
+    const text = `subscription { ${pageOf(`first: 1, after: "${cursor}"`, "nodes { code }")} }`;
+    const client = await api.watch(text);
+    const before = api.runs;
+    for (const mutation of [
+      tram("T3", "set: {seats: 81}"),
+      add("Tram", `{code: "T5", seats: 99}`),
+      tram("T1", "set: {seats: 41}"),
+      remove("Tram", `{code: {eq: "T4"}}`),
+      tram("T2", "set: {wheels: 4}"),
+      add("Line", `{number: "3", runs: [{code: "T6", seats: 30}]}`),
+    ]) {
+      await api.change(mutation);
+      await api.settled();
+      expect(api.runs - before, mutation).toBe(0);
+    }
+    for (const mutation of [tram("T1", "set: {seats: 70}"), remove("Tram", `{code: {eq: "T1"}}`)]) {
+      await api.change(mutation);
+      await api.settled();
+      expect(client.last, mutation).toEqual(await api.query(text));
+    }
+    expect(client.results).toHaveLength(3);
+    client.subscription?.stop();
+  });
+});
+
+describe("one commit of several writes", () => {
+  const red = update("Line", `{number: {eq: "1"}}`, `set: {colour: "pink"}`).slice("mutation { ".length, -2);
+
+  it.each([
+    ["a transaction", `mutation @transaction { ${red} addTram(input: [{code: "T7", line: {number: "1"}}]) { numUids } }`],
+    [
+      "an object with what it links to",
+      `mutation { updateLine(input: {filter: {number: {eq: "1"}}, set: {colour: "pink", runs: [{code: "T7"}]}}) { numUids } }`,
+    ],
+  ])("that is %s sends one result; the same beside another line sends none", async (_, mutation) => {
+    const client = await api.watch(`subscription { getLine(number: "1") { colour runsAggregate { count } } }`);
+    const before = api.runs;
+    await api.change(mutation.replaceAll(`"1"`, `"2"`).replace("T7", "T8"));
+    await api.settled();
+    expect(api.runs - before).toBe(0);
+    await api.change(mutation);
+    await api.settled();
+    expect(client.results).toHaveLength(2);
+    client.subscription?.stop();
+  });
+});
 
 describe.each(Object.entries(cases))("%s", (_, { query, asker, wakes, sleeps }) => {
   const text = `subscription { ${query} }`;

@@ -201,13 +201,14 @@ interface Seeking {
   readonly asks: { readonly next: boolean; readonly previous: boolean };
 }
 
-/** One more row than the page shows says whether there is another page. What lies beyond the given cursor is only looked for when it is asked. */
+/** One more row than the page shows says whether there is another page; it is read when that is asked. What lies beyond the given cursor is only looked for when it is asked. */
 function soughtPages(source: Source, cut: Cut, { order, asks, compare }: Seeking): MaybePromise<readonly ListPage[]> {
   const { first, last, after } = cut;
   // Without an order a place is a bound of uids, as a condition also where a page counts from the end.
   const beyond: Part = order.length > 0 ? { after } : { where: after ? afterPlace(order, after) : all };
   const ahead = cut.before ? beforePlace(order, cut.before) : all;
-  const page = first !== undefined ? { first: first + 1 } : last !== undefined ? { last: last + 1 } : undefined;
+  const page =
+    first !== undefined ? { first: withOneMore(first, asks.next) } : last !== undefined ? { last: withOneMore(last, asks.previous) } : undefined;
   const firstRows = (where: Predicate, holds: (row: OrderedRow) => boolean): MaybePromise<readonly boolean[]> =>
     andThen(source.rows({ where, page: { first: 1 } }), (lists) => lists.map(([row]) => row !== undefined && holds(row)));
   const asked = [
@@ -229,6 +230,11 @@ function soughtPages(source: Source, cut: Cut, { order, asks, compare }: Seeking
       }),
     ),
   );
+}
+
+/** Storage reads at least one row. */
+function withOneMore(rows: number, isAsked: boolean): number {
+  return isAsked || rows === 0 ? rows + 1 : rows;
 }
 
 /** From all rows in order: for keys that storage does not compare, and for pages that count from the end. */
