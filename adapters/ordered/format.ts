@@ -5,8 +5,13 @@ import { QuernError } from "../../core/storage.ts";
 import type { Companion } from "./keyspaces/keyspace.ts";
 import type { OrderedStore, StoreOperation } from "./store.ts";
 
-/** 1: values have no checksum; notes under `h/` and `c/`. 2: a checksum behind every value; notes under `a/`. */
-export const formatVersion = 2;
+/**
+ * 1: values have no checksum; notes under `h/` and `c/`. 2: a checksum behind every value; notes under `a/`. 3: edits may lie beside the blocks of ordered
+ * indexes and the chunks of columns; all that format 2 has is read as it is.
+ */
+export const formatVersion = 3;
+
+export type KnownFormat = 1 | 2 | typeof formatVersion;
 
 /** Format 1 kept its catalog here, whose property `format` older programs read first. */
 export const formatKey = "c/";
@@ -22,7 +27,7 @@ export const formatEntry: StoreOperation = { type: "put", key: formatKey, value:
  *
  * @throws QuernError `STORE_CORRUPT` when it is no format that this version knows
  */
-export function formatOf(store: OrderedStore): 1 | typeof formatVersion | undefined {
+export function formatOf(store: OrderedStore): KnownFormat | undefined {
   const bytes = store.getSync(formatKey);
   if (bytes === undefined) {
     if (store.getSync(formerHeadKey) !== undefined) return 1;
@@ -30,8 +35,10 @@ export function formatOf(store: OrderedStore): 1 | typeof formatVersion | undefi
     throw damagedNotes();
   }
   const format = formatIn(bytes);
-  if (format === 1 || (format === formatVersion && store.getSync(notes.head) !== undefined)) return format;
-  if (typeof format !== "number" || format === formatVersion) throw damagedNotes();
+  if (format === 1) return format;
+  const isKnown = format === 2 || format === formatVersion;
+  if (isKnown && store.getSync(notes.head) !== undefined) return format;
+  if (typeof format !== "number" || isKnown) throw damagedNotes();
   throw new QuernError("STORE_CORRUPT", `the store has format ${format}, this version reads formats 1 to ${formatVersion}`, {
     hint: "A newer version wrote it: start that version again.",
   });

@@ -1,5 +1,6 @@
-// Upgrades a store of format 1 in place before it is served: gives every value its checksum. Each slice is one synced batch that also notes where it
-// ended, so that an interrupted upgrade goes on from there. The first batch writes the new number: from then on older programs refuse the store.
+// Upgrades a store in place before it is served. Format 1: gives every value its checksum. Each slice is one synced batch that also notes where it
+// ended, so that an interrupted upgrade goes on from there. Format 2: only the number changes. The first batch writes the new number: from then on older
+// programs refuse the store.
 
 import type { MigrationStep } from "../../core/storage.ts";
 import { damagedNotes, formatEntry, formatKey, formatOf, formerHeadKey, notes } from "./format.ts";
@@ -21,7 +22,9 @@ export interface UpgradeOptions {
 
 /** Brings an open store to the format of this version; does nothing when it has it. */
 export async function upgrade(store: OrderedStore, { progress, sliceBytes = defaultSliceBytes }: UpgradeOptions = {}): Promise<void> {
-  if (formatOf(store) === 1) await store.batch(beginning(store), { sync: true });
+  const format = formatOf(store);
+  if (format === 1) await store.batch(beginning(store), { sync: true });
+  if (format === 2) await store.batch([formatEntry], { sync: true });
   let from = markOf(store);
   if (from === undefined) return;
   const total = await store.approximateSize({ from, to: data.to });

@@ -6,6 +6,7 @@ import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import { seal, unseal } from "./checksum.ts";
 import type { Codec } from "./codec.ts";
+import { Edits, type EditsOptions, type Held } from "./edits.ts";
 
 /** The state of the store that a read sees. */
 export interface EntryView {
@@ -76,12 +77,16 @@ export interface KeyspaceOptions<K, V> {
   readonly codec: Codec<V>;
   /** The node that an entry belongs to: a node that is newer than the last flush has no entry in the store. */
   readonly uidOf?: ((key: K) => number) | undefined;
+  /** For large values that change a little at a time. Costs a read of the store more for each value that is not in the cache. */
+  readonly edits?: EditsOptions<V>;
 }
 
 interface Entry<V> {
   value: V | undefined;
   /** The commit from which on the value holds. */
   since: number;
+  /** The whole value in the store, where edits lie beside it: see `Held`. */
+  whole: V | undefined;
 }
 
 /** @param name what the entry holds */
@@ -91,6 +96,8 @@ export function damagedEntry(name: string, cause: unknown): QuernError {
     hint: "Stop the server and run `quern check --repair`, or restore a backup.",
   });
 }
+
+const nothing: Held<never> = { value: undefined, whole: undefined };
 
 const cellOverheadBytes = 120;
 const scanned = 500;
@@ -103,6 +110,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   readonly #textOf: (key: K) => string;
   readonly #uidOf: ((key: K) => number) | undefined;
   readonly codec: Codec<V>;
+  readonly #edits: Edits<V> | undefined;
   #young = new Map<K, Entry<V>>();
   #old = new Map<K, Entry<V>>();
   #working = new Map<K, Entry<V>>();
@@ -117,6 +125,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.prefix = options.prefix;
     this.#textOf = options.textOf;
     this.codec = options.codec;
+    this.#edits = options.edits && new Edits(host.store, options.edits);
     this.#changedAt = host.published;
     host.opened(this);
   }
@@ -133,22 +142,33 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     }
     const cached = this.#cached(key);
     if (cached !== undefined && cached.since <= view.at) return cached.value;
-    const bytes = this.#host.store.getSync(this.keyOf(key), view.storeView());
-    const value = bytes === undefined ? undefined : this.#decode(key, bytes, view);
+    const text = this.#textOf(key);
+    const storeView = view.storeView();
+    const bytes = this.#host.store.getSync(this.prefix + text, storeView);
+    const edits = bytes && this.#edits?.read(text, storeView);
+    const held = bytes === undefined ? nothing : this.#decode(key, bytes, edits, view);
     // A damaged entry is not cached: other readers must not take it for an absent one.
-    if (cached === undefined && (value !== undefined || bytes === undefined)) this.#remember(key, value, view.at);
-    return value;
+    if (cached === undefined && held !== undefined) this.#remember(key, held, view.at);
+    return held?.value;
   }
 
-  #decode(key: K, bytes: Uint8Array, view: EntryView): V | undefined {
-    const name = this.keyOf(key);
+  /** Undefined for a damaged entry. */
+  #decode(key: K, bytes: Uint8Array, edits: Uint8Array | undefined, view: EntryView): Held<V> | undefined {
+    const text = this.#textOf(key);
     try {
-      return this.codec.decode(unseal(name, bytes));
+      return this.#held(text, bytes, edits);
     } catch (cause) {
+      const name = this.prefix + text;
       if (view.damaged === undefined) throw damagedEntry(this.#host.nameOf(name), cause);
       view.damaged(name, () => this.put(key, undefined));
       return undefined;
     }
+  }
+
+  #held(text: string, bytes: Uint8Array, edits: Uint8Array | undefined): Held<V> {
+    const whole = this.codec.decode(unseal(this.prefix + text, bytes));
+    if (this.#edits === undefined || edits === undefined) return { value: whole, whole: undefined };
+    return { value: this.#edits.apply(text, whole, edits), whole };
   }
 
   /** The value when it is in memory; false when the store must be asked. */
@@ -161,18 +181,22 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   /** Reads uncached entries off the event loop into the cache. */
   async prefetch(keys: readonly K[], view: EntryView): Promise<void> {
     const changedAt = this.#changedAt;
-    const found = await this.#host.store.getMany(
-      keys.map((key) => this.keyOf(key)),
-      view.pinnedView(),
-    );
+    const texts = keys.map(this.#textOf);
+    // Values first, then the edits of each.
+    const found = await this.#host.store.getMany([...texts.map((text) => this.prefix + text), ...this.#editKeys(texts)], view.pinnedView());
     if (this.#changedAt !== changedAt) return;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i];
       const bytes = found[i];
       if (key === undefined || this.#cached(key) !== undefined || this.#unpublished(key) !== undefined) continue;
-      const value = bytes && this.#decode(key, bytes, view);
-      if (bytes === undefined || value !== undefined) this.#remember(key, value, view.at);
+      const held = bytes === undefined ? nothing : this.#decode(key, bytes, found[keys.length + i], view);
+      if (held !== undefined) this.#remember(key, held, view.at);
     }
+  }
+
+  #editKeys(texts: readonly string[]): readonly string[] {
+    const edits = this.#edits;
+    return edits === undefined ? [] : texts.map((text) => edits.keyOf(text));
   }
 
   /** For the writer: a value that may be changed in place until the transaction ends; undefined where there is none. */
@@ -189,17 +213,20 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   /** For the writer: sets a value, undefined for none. */
   put(key: K, value: V | undefined): void {
     if (this.#working.size === 0) this.#host.touch(this);
-    this.#working.set(key, { value, since: 0 });
+    this.#working.set(key, { value, since: 0, whole: undefined });
   }
 
   /** Every published entry in key order, by the text of its key; undefined for a damaged one. For checks: reads past the cache. */
   async *scan(view: EntryView): AsyncGenerator<readonly [text: string, value: V | undefined]> {
-    const cursor = this.#host.store.cursor({ from: this.prefix, to: `${this.prefix}\u{10ffff}` }, view.pinnedView());
+    const pinned = view.pinnedView();
+    const cursor = this.#host.store.cursor({ from: this.prefix, to: `${this.prefix}\u{10ffff}` }, pinned);
     try {
       for (;;) {
         const entries = await cursor.next(scanned);
         if (entries.length === 0) return;
-        for (const [key, bytes] of entries) yield [key.slice(this.prefix.length), this.#decodeOrNothing(key, bytes)];
+        const texts = entries.map(([key]) => key.slice(this.prefix.length));
+        const edits = this.#edits === undefined ? [] : await this.#host.store.getMany(this.#editKeys(texts), pinned);
+        for (const [i, text] of texts.entries()) yield [text, this.#valueOrNothing(text, entries[i]?.[1], edits[i])];
       }
     } finally {
       await cursor.close();
@@ -226,9 +253,9 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     return keys;
   }
 
-  #decodeOrNothing(name: string, bytes: Uint8Array): V | undefined {
+  #valueOrNothing(text: string, bytes: Uint8Array | undefined, edits: Uint8Array | undefined): V | undefined {
     try {
-      return this.codec.decode(unseal(name, bytes));
+      return bytes && this.#held(text, bytes, edits).value;
     } catch {
       return undefined;
     }
@@ -253,7 +280,13 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#staged = new Map();
     // Here and below: a callback, since iterators make an array for each entry.
     this.#flushing.forEach((cell, key) => {
-      const name = this.keyOf(key);
+      const text = this.#textOf(key);
+      if (this.#edits !== undefined) {
+        // No batch is under way: the newest published value is what the store holds.
+        cell.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), cell.value);
+        if (cell.whole !== undefined) return;
+      }
+      const name = this.prefix + text;
       operations.push(
         cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: seal(name, this.codec.encode(cell.value)) },
       );
@@ -279,7 +312,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
       cell.since = commit;
       this.#old.delete(key);
       this.#young.set(key, cell);
-      this.#host.cache.grow(this.#weigh(cell.value));
+      this.#host.cache.grow(this.#weigh(cell));
     });
     this.#changedAt = commit;
     this.#flushing = new Map();
@@ -315,18 +348,20 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     if (old === undefined) return undefined;
     this.#old.delete(key);
     this.#young.set(key, old);
-    this.#host.cache.grow(this.#weigh(old.value));
+    this.#host.cache.grow(this.#weigh(old));
     return old;
   }
 
   /** Caches a value only when no later commit changed this keyspace: an older view cannot know the newest value. */
-  #remember(key: K, value: V | undefined, at: number): void {
+  #remember(key: K, { value, whole }: Held<V>, at: number): void {
     if (this.#changedAt > at) return;
-    this.#young.set(key, { value, since: this.#changedAt });
-    this.#host.cache.grow(this.#weigh(value));
+    const entry = { value, since: this.#changedAt, whole };
+    this.#young.set(key, entry);
+    this.#host.cache.grow(this.#weigh(entry));
   }
 
-  #weigh(value: V | undefined): number {
-    return cellOverheadBytes + (value === undefined ? 0 : this.codec.weigh(value));
+  #weigh({ value, whole }: Held<V>): number {
+    const bytes = cellOverheadBytes + (value === undefined ? 0 : this.codec.weigh(value));
+    return whole === undefined ? bytes : bytes + this.codec.weigh(whole);
   }
 }

@@ -3,6 +3,7 @@
 import type { Value, ValueKind } from "../../../core/storage.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
+import type { EditsCodec } from "../keyspaces/edits.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { type SortKey, sortKey } from "./sort-keys.ts";
@@ -30,34 +31,83 @@ interface CellShape {
   readonly wide: boolean;
 }
 
+/** Precedes a value, or, among edits, stands where there is none any more. */
+const cellKinds = { short: 0, double: 1, missing: 2 } as const;
+
+function writeCell(cells: ColumnCells, i: number): void {
+  const high = cells.high[i] ?? Number.NaN;
+  const short = Number.isInteger(high) && Math.abs(high) < 2 ** 50;
+  writer.byte(i);
+  writer.byte(short ? cellKinds.short : cellKinds.double);
+  if (short) writer.signed(high);
+  else writer.double(high);
+  if (cells.low !== undefined) writer.whole(cells.low[i] ?? 0);
+}
+
+function readCells(bytes: Uint8Array, cells: ColumnCells): void {
+  const reader = new ByteReader(bytes);
+  while (reader.more) {
+    const i = reader.byte();
+    const kind = reader.byte();
+    const isMissing = kind === cellKinds.missing;
+    cells.high[i] = isMissing ? Number.NaN : kind === cellKinds.short ? reader.signed() : reader.double();
+    if (cells.low !== undefined) cells.low[i] = isMissing ? 0 : reader.whole();
+  }
+}
+
+function copyOf({ high, low }: ColumnCells): ColumnCells {
+  return { high: high.slice(), low: low?.slice() };
+}
+
 function codecOf({ wide }: CellShape): Codec<ColumnCells> {
   return {
     encode(cells) {
-      for (let i = 0; i < columnChunk; i++) {
-        const high = cells.high[i] ?? Number.NaN;
-        if (Number.isNaN(high)) continue;
-        const short = Number.isInteger(high) && Math.abs(high) < 2 ** 50;
-        writer.byte(i);
-        writer.byte(short ? 0 : 1);
-        if (short) writer.signed(high);
-        else writer.double(high);
-        if (wide) writer.whole(cells.low?.[i] ?? 0);
-      }
+      for (let i = 0; i < columnChunk; i++) if (hasValue(cells, i)) writeCell(cells, i);
       return writer.finish();
     },
     decode(bytes) {
       const cells = emptyCells({ wide });
-      const reader = new ByteReader(bytes);
-      while (reader.more) {
-        const i = reader.byte();
-        cells.high[i] = reader.byte() === 0 ? reader.signed() : reader.double();
-        if (cells.low !== undefined) cells.low[i] = reader.whole();
-      }
+      readCells(bytes, cells);
       return cells;
     },
-    copy: (cells) => ({ high: cells.high.slice(), low: cells.low?.slice() }),
+    copy: copyOf,
     weigh: () => columnChunk * (wide ? 16 : 8) + 300,
   };
+}
+
+/** Cells take some four bytes, in a chunk and among edits. */
+export const maxCellEdits = 24;
+
+const editsCodec: EditsCodec<ColumnCells> = {
+  encode(whole, cells) {
+    let edits = 0;
+    for (let i = 0; i < columnChunk; i++) {
+      if (isSame(whole, cells, i)) continue;
+      if (++edits > maxCellEdits) {
+        writer.finish();
+        return undefined;
+      }
+      if (hasValue(cells, i)) writeCell(cells, i);
+      else {
+        writer.byte(i);
+        writer.byte(cellKinds.missing);
+      }
+    }
+    return writer.finish();
+  },
+  apply(whole, bytes) {
+    const cells = copyOf(whole);
+    readCells(bytes, cells);
+    return cells;
+  },
+};
+
+function hasValue({ high }: ColumnCells, i: number): boolean {
+  return !Number.isNaN(high[i] ?? Number.NaN);
+}
+
+function isSame(a: ColumnCells, b: ColumnCells, i: number): boolean {
+  return hasValue(a, i) ? a.high[i] === b.high[i] && a.low?.[i] === b.low?.[i] : !hasValue(b, i);
 }
 
 function emptyCells({ wide }: CellShape): ColumnCells {
@@ -71,11 +121,13 @@ export class Column {
   readonly wide: boolean;
   readonly #empty: ColumnCells;
 
-  constructor(host: KeyspaceHost, prefix: string, kind: ValueKind) {
+  /** @param prefixes of the keys of the chunks, and of the edits of each */
+  constructor(host: KeyspaceHost, prefixes: { readonly chunks: string; readonly edits: string }, kind: ValueKind) {
     this.kind = kind;
     this.wide = kind === "int64" || kind === "dateTime";
     this.#empty = emptyCells(this);
-    this.cells = new Keyspace(host, { prefix, textOf: uidText, codec: codecOf(this) });
+    const edits = { prefix: prefixes.edits, codec: editsCodec };
+    this.cells = new Keyspace(host, { prefix: prefixes.chunks, textOf: uidText, codec: codecOf(this), edits });
   }
 
   chunk(number: number, view: EntryView): ColumnCells {

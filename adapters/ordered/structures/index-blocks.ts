@@ -32,7 +32,7 @@ export function formOf(kind: ValueKind): KeyForm {
 
 const writer = new ByteWriter();
 
-function writeKeys(out: ByteWriter, keys: readonly SortKey[]): void {
+export function writeKeys(out: ByteWriter, keys: readonly SortKey[]): void {
   for (let i = 0; i < keys.length; i++) writeKey(out, keys[i] ?? 0);
 }
 
@@ -61,7 +61,7 @@ export function readKey(reader: ByteReader, form: KeyForm): SortKey {
   return reader.byte() === 0 ? reader.signed() : reader.double();
 }
 
-function readKeys(reader: ByteReader, form: KeyForm, count: number): SortKey[] {
+export function readKeys(reader: ByteReader, form: KeyForm, count: number): SortKey[] {
   const keys: SortKey[] = [];
   for (let i = 0; i < count; i++) keys.push(readKey(reader, form));
   // A copy without the spare room of a grown array.

@@ -4,6 +4,7 @@
 import type { ValueKind } from "../../../core/storage.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
+import { blockEditsCodec } from "./block-edits.ts";
 import { endInBlock, entryPosition, isEntry, placeOf } from "./block-search.ts";
 import { isFull } from "./full-block.ts";
 import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./index-blocks.ts";
@@ -26,7 +27,8 @@ export class OrderedIndex {
   constructor(host: KeyspaceHost, prefix: string, kind: ValueKind) {
     const form = formOf(kind);
     this.directories = new Keyspace(host, { prefix: `${prefix}d`, textOf: uidText, codec: directoryCodec(form) });
-    this.blocks = new Keyspace(host, { prefix: `${prefix}b`, textOf: uidText, codec: blockCodec(form) });
+    const edits = { prefix: `${prefix}e`, codec: blockEditsCodec(form) };
+    this.blocks = new Keyspace(host, { prefix: `${prefix}b`, textOf: uidText, codec: blockCodec(form), edits });
   }
 
   open(view: EntryView): OrderedView {
@@ -54,11 +56,9 @@ export class OrderedIndex {
     const before = this.blocks.read(id, view) ?? noBlock;
     const position = entryPosition(before, key, uid);
     if (isEntry(before, position, key, uid)) return false;
-    // A damaged block is replaced by an empty one.
-    const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
-    if (before === noBlock) this.blocks.put(id, block);
-    block.keys.splice(position, 0, key);
-    block.uids.splice(position, 0, uid);
+    // Arrays of the exact size: one that grows in place is copied with spare room.
+    const block = { keys: before.keys.toSpliced(position, 0, key), uids: before.uids.toSpliced(position, 0, uid) };
+    this.blocks.put(id, block);
     if (isFull(block)) this.#split(place, id, block, view);
     return true;
   }
@@ -82,6 +82,11 @@ export class OrderedIndex {
   }
 
   #addToBlock(place: number, id: number, entries: readonly Entry[], view: EntryView): void {
+    const [only] = entries;
+    if (only !== undefined && entries.length === 1) {
+      this.add(only.key, only.uid, view);
+      return;
+    }
     const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
     // A damaged block is replaced by an empty one.
     if (block.uids.length === 0) this.blocks.put(id, block);
@@ -130,9 +135,7 @@ export class OrderedIndex {
     const position = entryPosition(before, key, uid);
     if (!isEntry(before, position, key, uid)) return false;
     if (before.uids.length > 1) {
-      const block = this.blocks.edit(id, view);
-      block?.keys.splice(position, 1);
-      block?.uids.splice(position, 1);
+      this.blocks.put(id, { keys: before.keys.toSpliced(position, 1), uids: before.uids.toSpliced(position, 1) });
     } else {
       this.#drop(place, id, view);
     }

@@ -48,7 +48,7 @@ export class Registry {
   }
 
   column(id: number, kind: ValueKind): Column {
-    return this.#once(this.#columns, id, id, () => new Column(this.#host, `${prefixOf(id)}v`, kind));
+    return this.#once(this.#columns, id, id, () => new Column(this.#host, { chunks: `${prefixOf(id)}v`, edits: `${prefixOf(id)}w` }, kind));
   }
 
   /** Partners by node, one direction of an edge. */

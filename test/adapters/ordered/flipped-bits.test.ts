@@ -33,6 +33,14 @@ beforeAll(async () => {
       },
       { version },
     );
+    // Edits beside a block and a chunk that were written whole.
+    await storage.transact(
+      async (transaction) => {
+        const { uids } = await transaction.find({ types: ["Post"], fields: [], page: { first: 5 } });
+        await transaction.write(uids.map((uid, i) => ({ kind: "set", uid, type: "Post", fields: { "Post.rank": 10_000 + i } })));
+      },
+      { version },
+    );
     answers = new Map(await Promise.all(questions.map(async ([name, ask]) => [name, await asked(storage, version, ask)] as const)));
   });
   const cursor = store.cursor({ from: "", to: "\u{10ffff}" });

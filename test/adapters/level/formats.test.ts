@@ -1,4 +1,4 @@
-// A store of format 1, written by the last version that had it, opens on every ordered store: upgraded in place, whole, and at any point of an
+// A store of an earlier format, written by the last version that had it, opens on every ordered store: upgraded in place, whole, and at any point of an
 // interruption.
 
 import assert from "node:assert/strict";
@@ -15,20 +15,27 @@ import { LmdbStore } from "../../../examples/lmdb-store/lmdb-store.ts";
 import { MemoryStore as ExampleStore } from "../../../examples/memory-store/memory-store.ts";
 import { MemoryStore } from "../ordered/memory-store.ts";
 import { temporaryFolder } from "./folders.ts";
-import { ask, kept } from "./format-1/boats.ts";
+import { ask, kept } from "./formats/boats.ts";
 
-const lines = gunzipSync(readFileSync(new URL("./format-1/store.ndjson.gz", import.meta.url)))
-  .toString("utf8")
-  .trimEnd()
-  .split("\n");
-const entries: readonly StoreOperation[] = lines.map((line) => {
-  const [key, value] = JSON.parse(line);
-  return { type: "put", key, value: Buffer.from(value, "base64") };
-});
+const earlierFormats = [1, 2] as const;
+type EarlierFormat = (typeof earlierFormats)[number];
 
-async function fill(store: OrderedStore): Promise<void> {
+function entriesOf(format: EarlierFormat): readonly StoreOperation[] {
+  const lines = gunzipSync(readFileSync(new URL(`./formats/store-${format}.ndjson.gz`, import.meta.url)))
+    .toString("utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => {
+    const [key, value] = JSON.parse(line);
+    return { type: "put", key, value: Buffer.from(value, "base64") };
+  });
+}
+
+const entries = { 1: entriesOf(1), 2: entriesOf(2) };
+
+async function fill(store: OrderedStore, format: EarlierFormat = 1): Promise<void> {
   await store.open();
-  await store.batch(entries, { sync: true });
+  await store.batch(entries[format], { sync: true });
 }
 
 async function contentsOf(store: OrderedStore): Promise<ReadonlyMap<string, string>> {
@@ -107,15 +114,44 @@ const stores: readonly (readonly [name: string, () => Promise<OrderedStore>])[] 
   ["the sorted map of the example", async () => new ExampleStore()],
 ];
 
-describe("a store of format 1", () => {
+describe.each(earlierFormats)("a store of format %d", (format) => {
   it.each(stores)("opens on %s with every value, link and index", async (_name, make) => {
     const store = await make();
-    await fill(store);
+    await fill(store, format);
     await store.close();
     await assertWhole(store);
     await assertWhole(store);
   });
+});
 
+describe("a store of format 2", () => {
+  it("changes only its number, and is refused by an older program from then on", async () => {
+    const store = new MemoryStore();
+    await fill(store, 2);
+    const before = await contentsOf(store);
+    const storage = orderedStorage(store);
+    await storage.open();
+    await storage.close();
+    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 3 });
+    expect(await contentsOf(store)).toEqual(new Map([...before, ["c/", Buffer.from('{"format":3}').toString("hex")]]));
+  });
+
+  it("goes on with the upgrade of format 1 that a version of format 2 left", async () => {
+    const store = new MemoryStore();
+    await fill(store);
+    let batches = 0;
+    store.beforeBatch = () => {
+      if (batches++ === 2) throw new Error("killed");
+    };
+    await assert.rejects(upgrade(store, { sliceBytes: 40_000 }));
+    store.beforeBatch = () => undefined;
+    await store.batch([{ type: "put", key: "c/", value: Buffer.from('{"format":2}') }], { sync: true });
+    await assertWhole(store);
+    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 3 });
+  });
+});
+
+describe("a store of format 1", () => {
   it("reports its progress, once", async () => {
     const store = new MemoryStore();
     await fill(store);
@@ -168,7 +204,7 @@ describe("a store of format 1", () => {
     };
     await assert.rejects(upgrade(store));
     // Such a program reads this property, and refuses another number than its own.
-    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 2 });
+    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 3 });
     expect(store.getSync("h/")).toBeUndefined();
   });
 });
@@ -176,11 +212,11 @@ describe("a store of format 1", () => {
 describe("a store of a later format", () => {
   it("is refused in one sentence, and stays as it is", async () => {
     const store = new MemoryStore();
-    await store.batch([{ type: "put", key: "c/", value: Buffer.from('{"format":3}') }], { sync: true });
+    await store.batch([{ type: "put", key: "c/", value: Buffer.from('{"format":4}') }], { sync: true });
     const before = await contentsOf(store);
     await assert.rejects(orderedStorage(store).open(), {
       code: "STORE_CORRUPT",
-      message: "the store has format 3, this version reads formats 1 to 2",
+      message: "the store has format 4, this version reads formats 1 to 3",
     });
     expect(await contentsOf(store)).toEqual(before);
   });
@@ -194,7 +230,7 @@ describe("a new store", () => {
     await storage.open();
     expect(await contentsOf(store)).toEqual(new Map());
     await storage.transact((transaction) => transaction.setMeta("note", 1), { version: 0 });
-    expect(Buffer.from(store.getSync("c/") ?? []).toString()).toBe('{"format":2}');
+    expect(Buffer.from(store.getSync("c/") ?? []).toString()).toBe('{"format":3}');
   });
 
   it("is damaged when its number or its newest commit is lost", async () => {

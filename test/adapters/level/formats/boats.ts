@@ -1,4 +1,4 @@
-// What the store of format 1 in this folder holds: every kind of structure, lists and indexes of several blocks, values that were changed, and
+// What the stores of earlier formats in this folder hold: every kind of structure, lists and indexes of several blocks, values that were changed, and
 // nodes and links that were removed.
 
 import type { Kernel } from "../../../../core/index.ts";
@@ -72,7 +72,7 @@ export async function ask(kernel: Kernel, query: string, variables: Record<strin
   return data;
 }
 
-/** Fills an empty store. The one in this folder was written so, by the last version of format 1. */
+/** Fills an empty store. Each in this folder was written so, by the last version of its format. */
 export async function fill(kernel: Kernel): Promise<void> {
   await kernel.deploy(schema);
   await ask(kernel, "mutation ($input: [AddHarbourInput!]!) { addHarbour(input: $input) { numUids } }", {

@@ -1,0 +1,225 @@
+// Edits beside the blocks of ordered indexes and the chunks of columns: what a commit writes, and that every reader, of any commit and after any restart,
+// sees what whole values would show.
+
+import assert from "node:assert/strict";
+import { describe, expect, it } from "vitest";
+import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
+import type { EntryView } from "../../../adapters/ordered/keyspaces/keyspace.ts";
+import { maxBlockEdits } from "../../../adapters/ordered/structures/block-edits.ts";
+import { Column, columnChunk, maxCellEdits } from "../../../adapters/ordered/structures/column.ts";
+import { OrderedIndex } from "../../../adapters/ordered/structures/ordered-index.ts";
+import type { SortKey } from "../../../adapters/ordered/structures/sort-keys.ts";
+import type { ValueKind } from "../../../core/storage.ts";
+import fc from "../../support/properties.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+function opened(store: MemoryStore, kind: ValueKind = "string", cacheBytes = 2 ** 20) {
+  const engine = new Engine(store, { cacheBytes, sync: false, nameOf: (key) => key });
+  engine.start(0);
+  let commits = 0;
+  return {
+    engine,
+    index: new OrderedIndex(engine, "o", kind),
+    column: new Column(engine, { chunks: "v", edits: "w" }, kind === "string" ? "int" : kind),
+    commit: () => engine.commit(++commits),
+  };
+}
+
+type Opened = ReturnType<typeof opened>;
+
+function entriesOf(index: OrderedIndex, view: EntryView): (readonly [SortKey, number])[] {
+  const entries: (readonly [SortKey, number])[] = [];
+  const all = index.open(view);
+  all.forward(all.start(), all.end(), (uid, key) => entries.push([key, uid]) > 0);
+  return entries;
+}
+
+/** The first letters of the keys that each batch writes; a deletion as a capital. */
+function writtenTo(store: MemoryStore): string[][] {
+  const written: string[][] = [];
+  store.beforeBatch = (operations) =>
+    void written.push(operations.map(({ type, key }) => (type === "put" ? key.slice(0, 2) : key.slice(0, 2).toUpperCase())));
+  return written;
+}
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const name = (i: number) => `name ${String(i).padStart(4, "0")}`;
+
+/** An index of two blocks with even names, committed. */
+async function filled(store: MemoryStore): Promise<Opened> {
+  const all = opened(store);
+  all.index.addAll(
+    range(600).map((i) => ({ key: name(2 * i), uid: i + 1 })),
+    all.engine.writer,
+  );
+  await all.commit();
+  return all;
+}
+
+describe("a block of an ordered index", () => {
+  it("is written once in many additions: the others write what the block gained", async () => {
+    const store = new MemoryStore();
+    const { index, engine, commit } = await filled(store);
+    const written = writtenTo(store);
+    for (const i of range(maxBlockEdits + 2)) {
+      index.add(name(2 * i + 1), 1_000 + i, engine.writer);
+      await commit();
+    }
+    expect(written).toEqual([...range(maxBlockEdits).map(() => ["oe"]), ["OE", "ob"], ["oe"]]);
+  });
+
+  it("is deleted with its edits", async () => {
+    const store = new MemoryStore();
+    const { index, engine, commit } = opened(store);
+    for (const key of ["a", "b"]) {
+      index.add(key, 1, engine.writer);
+      await commit();
+    }
+    for (const key of ["a", "b"]) index.remove(key, 1, engine.writer);
+    await commit();
+    expect(await store.approximateSize({ from: "", to: "~" })).toBe(0);
+  });
+
+  it("is written whole when its edits would be long texts", async () => {
+    const store = new MemoryStore();
+    const { index, engine, commit } = await filled(store);
+    const written = writtenTo(store);
+    index.add("name x".padEnd(5_000, "x"), 9_000, engine.writer);
+    await commit();
+    expect(written).toEqual([["ob"]]);
+  });
+
+  it("shows each reader its own commit, before and after the edits are many", async () => {
+    const store = new MemoryStore();
+    // Without a cache every read goes to the store.
+    const all = opened(store, "string", 0);
+    const { index, engine, commit } = all;
+    const readers: { readonly view: EntryView & { close(): void }; readonly entries: readonly (readonly [SortKey, number])[] }[] = [];
+    for (const i of range(2 * maxBlockEdits + 5)) {
+      index.add(name((i * 37) % 100), i + 1, engine.writer);
+      if (i % 3 === 2) index.remove(name(((i - 2) * 37) % 100), i - 1, engine.writer);
+      await commit();
+      const view = engine.read();
+      readers.push({ view, entries: entriesOf(index, engine.writer) });
+      entriesOf(index, view);
+    }
+    for (const { view, entries } of readers) {
+      expect(entriesOf(index, view)).toEqual(entries);
+      view.close();
+    }
+  });
+
+  it("never meets the edits of a lost block", async () => {
+    const store = new MemoryStore();
+    const { index, engine, commit } = await filled(store);
+    index.add(name(1), 1_000, engine.writer);
+    await commit();
+    // The second block, which the store then misses.
+    index.add(name(1_001), 1_001, engine.writer);
+    await commit();
+    const lost = ["oba1", "oba2"].filter((key) => store.getSync(key) !== undefined);
+    expect(lost).toHaveLength(2);
+    await store.batch(
+      lost.map((key) => ({ type: "del", key })),
+      { sync: false },
+    );
+    const again = opened(store);
+    expect(entriesOf(again.index, again.engine.writer)).toEqual([]);
+    again.index.add(name(7), 1, again.engine.writer);
+    again.index.add(name(1_101), 2, again.engine.writer);
+    await again.commit();
+    const after = opened(store);
+    expect(entriesOf(after.index, after.engine.writer)).toEqual([
+      [name(7), 1],
+      [name(1_101), 2],
+    ]);
+  });
+
+  it("is no answer when its edits are damaged", async () => {
+    const store = new MemoryStore();
+    const { index, engine, commit } = await filled(store);
+    index.add(name(1), 1_000, engine.writer);
+    await commit();
+    const edits = store.getSync("oea1");
+    assert.ok(edits);
+    await store.batch([{ type: "put", key: "oea1", value: edits.map((byte, i) => (i === 2 ? byte ^ 1 : byte)) }], { sync: false });
+    const { index: again, engine: reader } = opened(store);
+    assert.throws(() => entriesOf(again, reader.writer), { code: "STORE_CORRUPT" });
+  });
+});
+
+describe("a chunk of a column", () => {
+  it("is written once in many new values", async () => {
+    const store = new MemoryStore();
+    const { column, engine, commit } = opened(store);
+    for (const uid of range(100)) column.set(uid, uid, engine.writer);
+    await commit();
+    const written = writtenTo(store);
+    for (const uid of range(maxCellEdits + 2)) {
+      column.set(100 + uid, uid, engine.writer);
+      await commit();
+    }
+    expect(written).toEqual([...range(maxCellEdits).map(() => ["wa"]), ["WA", "va"], ["wa"]]);
+  });
+
+  it("comes with its edits when all chunks are scanned and when it is read ahead", async () => {
+    const store = new MemoryStore();
+    const { column, engine, commit } = opened(store, "int64");
+    for (const uid of range(3 * columnChunk)) column.set(uid, BigInt(uid) << 33n, engine.writer);
+    await commit();
+    column.set(5, undefined, engine.writer);
+    column.set(columnChunk + 5, -7n, engine.writer);
+    await commit();
+    const { column: fresh, engine: reader } = opened(store, "int64");
+    const view = reader.read();
+    await fresh.cells.prefetch([0, 1, 2], view);
+    const keys = [5, 6, columnChunk + 5].map((uid) => fresh.keyOf(uid, view));
+    expect(keys).toEqual([undefined, 6n << 33n, -7n]);
+    const scanned: (readonly [string, number])[] = [];
+    for await (const [text, cells] of fresh.cells.scan(view)) scanned.push([text, cells?.high[5] ?? 0]);
+    expect(scanned).toEqual([
+      ["a0", Number.NaN],
+      ["a1", -1],
+      ["a2", (2 * columnChunk + 5) * 2],
+    ]);
+    view.close();
+  });
+});
+
+describe("any changes, in any groups", () => {
+  const texts = fc.constantFrom("", "a", "ab", "b", "é", "\u{1f600}", "zz".repeat(300));
+  const step = fc.record({
+    add: fc.boolean(),
+    key: fc.oneof(texts, fc.nat(400).map(name)),
+    uid: fc.integer({ min: 1, max: 600 }),
+    commit: fc.boolean(),
+  });
+
+  it("leave what a sorted list and a map would hold, also after a restart", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 250 }), fc.constantFrom(0, 2 ** 20), async (steps, cacheBytes) => {
+        const store = new MemoryStore();
+        const { index, column, engine, commit } = opened(store, "string", cacheBytes);
+        const entries = new Map<string, readonly [SortKey, number]>();
+        const values = new Map<number, number>();
+        for (const { add, key, uid, commit: ends } of steps) {
+          const id = `${key}\0${uid}`;
+          expect(add ? index.add(key, uid, engine.writer) : index.remove(key, uid, engine.writer)).toBe(entries.has(id) !== add);
+          column.set(uid, add ? key.length : undefined, engine.writer);
+          if (add) entries.set(id, [key, uid]);
+          else entries.delete(id);
+          if (add) values.set(uid, key.length);
+          else values.delete(uid);
+          if (ends) await commit();
+        }
+        await commit();
+        const expected = [...entries.values()].sort(([a, x], [b, y]) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))) || x - y);
+        for (const each of [{ index, column, engine }, opened(store, "string", cacheBytes)]) {
+          expect(entriesOf(each.index, each.engine.writer)).toEqual(expected);
+          for (const uid of range(602)) expect(each.column.keyOf(uid, each.engine.writer)).toBe(values.get(uid));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
