@@ -113,9 +113,10 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   readonly #edits: Edits<V> | undefined;
   #young = new Map<K, Entry<V>>();
   #old = new Map<K, Entry<V>>();
-  #working = new Map<K, Entry<V>>();
-  #staged = new Map<K, Entry<V>>();
-  #flushing = new Map<K, Entry<V>>();
+  // Undefined when empty: a commit goes through all three, in each of the dozens of keyspaces that it writes to.
+  #working: Map<K, Entry<V>> | undefined;
+  #staged: Map<K, Entry<V>> | undefined;
+  #flushing: Map<K, Entry<V>> | undefined;
   /** The newest published commit that changed this keyspace. */
   #changedAt: number;
 
@@ -201,7 +202,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
 
   /** For the writer: a value that may be changed in place until the transaction ends; undefined where there is none. */
   edit(key: K, view: EntryView): V | undefined {
-    const own = this.#working.get(key);
+    const own = this.#working?.get(key);
     if (own !== undefined) return own.value;
     const value = this.read(key, view);
     if (value === undefined) return undefined;
@@ -212,7 +213,10 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
 
   /** For the writer: sets a value, undefined for none. */
   put(key: K, value: V | undefined): void {
-    if (this.#working.size === 0) this.#host.touch(this);
+    if (this.#working === undefined) {
+      this.#working = new Map();
+      this.#host.touch(this);
+    }
     this.#working.set(key, { value, since: 0, whole: undefined });
   }
 
@@ -262,24 +266,25 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   stage(): void {
-    if (this.#staged.size === 0) this.#staged = this.#working;
+    const staged = this.#staged;
+    if (staged === undefined) this.#staged = this.#working;
     else {
-      this.#working.forEach((cell, key) => {
-        this.#staged.set(key, cell);
+      this.#working?.forEach((cell, key) => {
+        staged.set(key, cell);
       });
     }
-    this.#working = new Map();
+    this.#working = undefined;
   }
 
   discardWork(): void {
-    this.#working = new Map();
+    this.#working = undefined;
   }
 
   flush(operations: StoreOperation[]): void {
     this.#flushing = this.#staged;
-    this.#staged = new Map();
+    this.#staged = undefined;
     // Here and below: a callback, since iterators make an array for each entry.
-    this.#flushing.forEach((cell, key) => {
+    this.#flushing?.forEach((cell, key) => {
       const text = this.#textOf(key);
       if (this.#edits !== undefined) {
         // No batch is under way: the newest published value is what the store holds.
@@ -294,7 +299,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   flushedKeys(): readonly K[] {
-    return [...this.#flushing.keys()];
+    return this.#flushing === undefined ? [] : [...this.#flushing.keys()];
   }
 
   forget(keys: readonly K[] | undefined, commit: number): void {
@@ -308,20 +313,20 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   publish(commit: number): void {
-    this.#flushing.forEach((cell, key) => {
+    this.#flushing?.forEach((cell, key) => {
       cell.since = commit;
       this.#old.delete(key);
       this.#young.set(key, cell);
       this.#host.cache.grow(this.#weigh(cell));
     });
     this.#changedAt = commit;
-    this.#flushing = new Map();
+    this.#flushing = undefined;
   }
 
   discardAll(): void {
-    this.#working = new Map();
-    this.#staged = new Map();
-    this.#flushing = new Map();
+    this.#working = undefined;
+    this.#staged = undefined;
+    this.#flushing = undefined;
   }
 
   age(): void {
@@ -338,7 +343,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   #unpublished(key: K): Entry<V> | undefined {
-    return this.#working.get(key) ?? this.#staged.get(key) ?? this.#flushing.get(key);
+    return this.#working?.get(key) ?? this.#staged?.get(key) ?? this.#flushing?.get(key);
   }
 
   #cached(key: K): Entry<V> | undefined {

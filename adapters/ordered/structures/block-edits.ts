@@ -50,8 +50,10 @@ function changesOf(whole: Block, block: Block): Changes | undefined {
   const changes: Changes = { removed: [], before: [], keys: [], uids: [] };
   const [most, count] = [whole.uids.length, block.uids.length];
   if (Math.abs(most - count) > maxBlockEdits) return undefined;
+  // Loops without arrays of two: they run over every entry of a block.
   let at = 0;
-  for (let i = 0; at < most || i < count; ) {
+  while (at < most && at < count && block.uids[at] === whole.uids[at] && block.keys[at] === whole.keys[at]) at++;
+  for (let i = at; at < most || i < count; ) {
     const order = compareAt(whole, at, block, i);
     if (order < 0) changes.removed.push(at);
     if (order > 0) {
@@ -68,12 +70,14 @@ function changesOf(whole: Block, block: Block): Changes | undefined {
 
 /** Nothing stands behind every entry. */
 function compareAt(a: Block, i: number, b: Block, j: number): number {
-  const [key, other] = [a.keys[i], b.keys[j]];
-  if (key === undefined || other === undefined) return key === other ? 0 : key === undefined ? 1 : -1;
-  const [uid = 0, otherUid = 0] = [a.uids[i], b.uids[j]];
+  if (i === a.uids.length) return 1;
+  if (j === b.uids.length) return -1;
+  const key = a.keys[i] ?? 0;
+  const other = b.keys[j] ?? 0;
+  const uid = a.uids[i] ?? 0;
+  const otherUid = b.uids[j] ?? 0;
   // Most entries are the same.
-  if (uid === otherUid && key === other) return 0;
-  return compareSortKeys(key, other) || uid - otherUid;
+  return uid === otherUid && key === other ? 0 : compareSortKeys(key, other) || uid - otherUid;
 }
 
 function applied(whole: Block, { removed, before, keys, uids }: Changes): Block {

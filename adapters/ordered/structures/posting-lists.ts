@@ -8,19 +8,26 @@ import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 
-/** The most uids in a chunk, and in a list without chunks. */
+/** The most uids in a chunk. */
 export const chunkSize = 256;
+
+/** The most uids in a list of tokens without chunks. A text has many tokens, and each new one writes a whole list of this form. */
+export const tokenInlineSize = 64;
 
 /** The most uids in a tail. New nodes have the highest uids: without it, each would rewrite the last chunk of each of its lists. */
 export const tailSize = 32;
 
+/** Never changed in place: each change makes arrays of the exact size, where one that grows in a copy is copied twice. */
 interface Head {
-  count: number;
+  readonly count: number;
   /** All uids of a short list; undefined for a list with chunks. */
-  inline: number[] | undefined;
+  readonly inline: readonly number[] | undefined;
   /** Of a list with chunks. */
-  readonly tail: number[];
+  readonly tail: readonly number[];
 }
+
+const noUids: readonly number[] = Object.freeze([]);
+const oneChunk: readonly number[] = Object.freeze([0]);
 
 const kinds = { inline: 0, chunked: 1, chunkedWithTail: 2 } as const;
 
@@ -42,24 +49,21 @@ const headCodec: Codec<Head> = {
     const kind = reader.byte();
     const inline = kind === kinds.inline ? readAscending(reader) : undefined;
     const count = inline?.length ?? reader.whole();
-    const tail = kind === kinds.chunkedWithTail ? readAscending(reader) : [];
+    const tail = kind === kinds.chunkedWithTail ? readAscending(reader) : noUids;
     reader.end();
     return { count, inline, tail };
   },
-  copy: (head) => ({ count: head.count, inline: head.inline?.slice(), tail: head.tail.slice() }),
+  copy: (head) => ({ ...head }),
   weigh: (head) => 80 + (head.inline?.length ?? head.tail.length) * 8,
 };
 
-function shortHead(inline: number[]): Head {
-  return { count: inline.length, inline, tail: [] };
+function shortHead(inline: readonly number[]): Head {
+  return { count: inline.length, inline, tail: noUids };
 }
 
-function longHead(count: number, tail: number[] = []): Head {
+function longHead(count: number, tail = noUids): Head {
   return { count, inline: undefined, tail };
 }
-
-const noUids: readonly number[] = Object.freeze([]);
-const oneChunk: readonly number[] = Object.freeze([0]);
 
 /** A list in one view. Its tail is its last chunk. */
 export class PostingList {
@@ -169,6 +173,8 @@ export interface PostingListsOptions<K> {
   readonly textOf: (key: K) => string;
   /** The node that a list belongs to, for lists of nodes. */
   readonly uidOf?: (key: K) => number;
+  /** The most uids in a list without chunks; as many as in a chunk by default. Longer lists of before stay as they are until they grow. */
+  readonly inlineSize?: number;
 }
 
 /** All lists of one index, key or direction of an edge. */
@@ -177,9 +183,11 @@ export class PostingLists<K extends string | number> {
   readonly directories: Keyspace<K, number[]>;
   readonly chunks: Keyspace<string, number[]>;
   readonly #textOf: (key: K) => string;
+  readonly #inlineSize: number;
 
-  constructor(host: KeyspaceHost, { prefix, textOf, uidOf }: PostingListsOptions<K>) {
+  constructor(host: KeyspaceHost, { prefix, textOf, uidOf, inlineSize = chunkSize }: PostingListsOptions<K>) {
     this.#textOf = textOf;
+    this.#inlineSize = inlineSize;
     this.heads = new Keyspace(host, { prefix: `${prefix}h`, textOf, codec: headCodec, uidOf });
     this.directories = new Keyspace(host, { prefix: `${prefix}d`, textOf, codec: ascendingCodec });
     this.chunks = new Keyspace(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec });
@@ -216,8 +224,8 @@ export class PostingLists<K extends string | number> {
       this.heads.put(key, shortHead([uid]));
       return true;
     }
-    if (before.inline !== undefined) return this.#addInline(key, before.inline, uid, view);
-    if (uid < this.#tailBound(key, before, view)) return this.#addChunked(key, uid, view);
+    if (before.inline !== undefined) return this.#addInline(key, before.inline, uid);
+    if (uid < this.#tailBound(key, before, view)) return this.#addChunked(key, before, uid, view);
     return this.#addToTail(key, before, uid, view);
   }
 
@@ -229,14 +237,12 @@ export class PostingLists<K extends string | number> {
     return Math.max(bound, (this.chunks.read(this.#chunkKey(key, bound), view)?.at(-1) ?? -1) + 1);
   }
 
-  #addToTail(key: K, { tail }: Head, uid: number, view: EntryView): boolean {
+  #addToTail(key: K, { count, tail }: Head, uid: number, view: EntryView): boolean {
     const position = insertionPoint(tail, uid);
     if (tail[position] === uid) return false;
-    const head = this.heads.edit(key, view);
-    if (head === undefined) return false;
-    insert(head.tail, position, uid);
-    head.count++;
-    if (head.tail.length > tailSize) this.#foldTail(key, head.count, head.tail, view);
+    const now = tail.toSpliced(position, 0, uid);
+    if (now.length > tailSize) this.#foldTail(key, count + 1, now, view);
+    else this.heads.put(key, longHead(count + 1, now));
     return true;
   }
 
@@ -272,7 +278,7 @@ export class PostingLists<K extends string | number> {
   }
 
   #putInline(key: K, uids: number[]): void {
-    if (uids.length <= chunkSize) {
+    if (uids.length <= this.#inlineSize) {
       this.heads.put(key, shortHead(uids));
       return;
     }
@@ -319,50 +325,38 @@ export class PostingLists<K extends string | number> {
     return begun;
   }
 
-  #addInline(key: K, uids: readonly number[], uid: number, view: EntryView): boolean {
+  #addInline(key: K, uids: readonly number[], uid: number): boolean {
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
-    const head = this.heads.edit(key, view);
-    if (head?.inline === undefined) return false;
-    insert(head.inline, position, uid);
-    head.count = head.inline.length;
-    if (head.count > chunkSize) this.#toChunks(key, head.inline, position);
+    const now = uids.toSpliced(position, 0, uid);
+    if (now.length > this.#inlineSize) this.#toChunks(key, now, position);
+    else this.heads.put(key, shortHead(now));
     return true;
   }
 
   #toChunks(key: K, uids: number[], inserted: number): void {
-    if (inserted === chunkSize) {
-      this.heads.put(key, longHead(uids.length, uids.slice(chunkSize)));
-      this.directories.put(key, [0]);
-      this.chunks.put(this.#chunkKey(key, 0), uids.slice(0, chunkSize));
-      return;
-    }
-    const [low, high] = split(uids, inserted);
-    this.heads.put(key, longHead(uids.length));
-    this.directories.put(key, [0, high[0] ?? 0]);
-    this.chunks.put(this.#chunkKey(key, 0), low);
-    this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
+    const last = uids.length - 1;
+    const isAppended = inserted === last;
+    const lower = isAppended ? uids.slice(0, last) : uids;
+    this.heads.put(key, longHead(uids.length, isAppended ? uids.slice(last) : noUids));
+    this.directories.put(key, this.#putChunks(key, 0, lower.length > chunkSize ? split(lower, inserted) : [lower]));
   }
 
-  #addChunked(key: K, uid: number, view: EntryView): boolean {
+  #addChunked(key: K, { count, tail }: Head, uid: number, view: EntryView): boolean {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
     const uids = this.chunks.read(chunkKey, view) ?? noUids;
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
-    // A damaged chunk is replaced by an empty one.
-    if (uids.length === 0) this.chunks.put(chunkKey, []);
-    const edited = this.chunks.edit(chunkKey, view) ?? [];
-    insert(edited, position, uid);
-    if (edited.length > chunkSize) {
-      const [low, high] = split(edited, position);
+    const now = uids.toSpliced(position, 0, uid);
+    if (now.length > chunkSize) {
+      const [low, high] = split(now, position);
       this.chunks.put(chunkKey, low);
       this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
       this.directories.edit(key, view)?.splice(place + 1, 0, high[0] ?? 0);
-    }
-    const head = this.heads.edit(key, view);
-    if (head !== undefined) head.count++;
+    } else this.chunks.put(chunkKey, now);
+    this.heads.put(key, longHead(count + 1, tail));
     return true;
   }
 
@@ -377,42 +371,37 @@ export class PostingLists<K extends string | number> {
       this.heads.put(key, undefined);
       return true;
     }
-    const head = this.heads.edit(key, view);
-    head?.inline?.splice(position, 1);
-    if (head !== undefined) head.count--;
+    this.heads.put(key, shortHead(before.inline.toSpliced(position, 1)));
     return true;
   }
 
-  #removeLong(key: K, { tail }: Head, uid: number, view: EntryView): boolean {
-    if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, uid, view);
+  #removeLong(key: K, head: Head, uid: number, view: EntryView): boolean {
+    const { count, tail } = head;
+    if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, head, uid, view);
     const position = lowerBound(tail, uid);
     if (tail[position] !== uid) return false;
-    const head = this.heads.edit(key, view);
-    if (head === undefined) return false;
-    head.tail.splice(position, 1);
-    head.count--;
-    if (head.count === 0) this.#drop(key, this.directories.read(key, view) ?? noUids);
+    if (count === 1) this.#drop(key, this.directories.read(key, view) ?? noUids);
+    else this.heads.put(key, longHead(count - 1, tail.toSpliced(position, 1)));
     return true;
   }
 
-  #removeChunked(key: K, uid: number, view: EntryView): boolean {
+  #removeChunked(key: K, { count, tail }: Head, uid: number, view: EntryView): boolean {
     const bounds = this.directories.read(key, view) ?? noUids;
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
     const uids = this.chunks.read(chunkKey, view) ?? noUids;
     const position = lowerBound(uids, uid);
     if (uids[position] !== uid) return false;
-    const head = this.heads.edit(key, view);
-    if (head !== undefined) head.count--;
-    if (head?.count === 0) {
+    if (count === 1) {
       this.#drop(key, bounds);
       return true;
     }
+    this.heads.put(key, longHead(count - 1, tail));
     if (uids.length === 1 && place > 0) {
       this.chunks.put(chunkKey, undefined);
       this.directories.edit(key, view)?.splice(place, 1);
     } else {
-      this.chunks.edit(chunkKey, view)?.splice(position, 1);
+      this.chunks.put(chunkKey, uids.toSpliced(position, 1));
     }
     return true;
   }

@@ -8,7 +8,7 @@ import type { KeyRange } from "../store.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
 import { OrderedIndex } from "./ordered-index.ts";
-import { PostingLists } from "./posting-lists.ts";
+import { PostingLists, tokenInlineSize } from "./posting-lists.ts";
 
 interface Closable {
   close(): void;
@@ -35,7 +35,12 @@ export class Registry {
 
   /** Uids by the bounded text of a token or value. */
   texts(id: number): PostingLists<string> {
-    return this.#once(this.#texts, id, id, () => new PostingLists<string>(this.#host, { prefix: prefixOf(id), textOf: (text) => text }));
+    return this.#once(
+      this.#texts,
+      id,
+      id,
+      () => new PostingLists<string>(this.#host, { prefix: prefixOf(id), textOf: (text) => text, inlineSize: tokenInlineSize }),
+    );
   }
 
   ordered(id: number, kind: ValueKind): OrderedIndex {

@@ -38,10 +38,13 @@ const miss =
   };
 const clear: Step = (lists, { writer }) => lists.clear(key, writer);
 
-function opened(store: MemoryStore): { readonly engine: Engine; readonly lists: Lists } {
+function opened(store: MemoryStore, inlineSize?: number): { readonly engine: Engine; readonly lists: Lists } {
   const engine = new Engine(store, { cacheBytes: 2 ** 20, sync: false, nameOf: (key) => key });
   engine.start(0);
-  return { engine, lists: new PostingLists<string>(engine, { prefix: "p", textOf: (text) => text }) };
+  return {
+    engine,
+    lists: new PostingLists<string>(engine, { prefix: "p", textOf: (text) => text, ...(inlineSize !== undefined && { inlineSize }) }),
+  };
 }
 
 interface Shape {
@@ -234,7 +237,7 @@ it("appends to a long list by rewriting its head alone, until the tail is full",
     lists.add(key, 600 + i, engine.writer);
     await engine.commit(1 + i);
   }
-  expect(written).toEqual([...range(1, tailSize).map(() => ["ph"]), ["ph", "pc"]]);
+  expect(written).toEqual([...range(1, tailSize).map(() => ["ph"]), ["pc", "ph"]]);
 });
 
 it("returns a short list, and undefined for a list with chunks", () => {
@@ -244,6 +247,40 @@ it("returns a short list, and undefined for a list with chunks", () => {
   expect(lists.short(key, engine.writer)).toEqual(range(1, 256));
   lists.add(key, 257, engine.writer);
   expect(lists.short(key, engine.writer)).toBeUndefined();
+});
+
+describe("lists that are short up to four uids", () => {
+  const cases: readonly (readonly [string, readonly Step[], Shape])[] = [
+    ["four in one cell", [one(1, 2, 3, 4)], { uids: range(1, 4), chunks: [4], bounds: [0] }],
+    ["an appended fifth in the tail", [one(1, 2, 3, 4, 5)], { uids: range(1, 5), chunks: [4, 1], bounds: [0, 5] }],
+    ["an inserted fifth in the chunk", [one(2, 4, 6, 8, 5)], { uids: [2, 4, 5, 6, 8], chunks: [5], bounds: [0] }],
+    ["many at once in one chunk", [all(range(1, 100))], { uids: range(1, 100), chunks: [100], bounds: [0] }],
+    ["a full tail in the only chunk", [one(...range(1, 40))], { uids: range(1, 40), chunks: [37, 3], bounds: [0, 38] }],
+    ["back to four", [one(...range(1, 6)), remove(1, 6)], { uids: range(2, 5), chunks: [3, 1], bounds: [0, 5] }],
+    ["to none", [one(...range(1, 6)), remove(...range(1, 6))], { uids: [], chunks: [], bounds: [] }],
+  ];
+  it.each(cases)("%s", async (_name, steps, shape) => {
+    const store = new MemoryStore();
+    const { lists, engine } = opened(store, 4);
+    for (const step of steps) step(lists, engine);
+    assertShape({ lists, engine }, shape);
+    await engine.commit(1);
+    assertShape(opened(store, 4), shape);
+  });
+
+  it("read longer ones of before, which get chunks when they grow", async () => {
+    const store = new MemoryStore();
+    const before = opened(store);
+    before.lists.addAll(key, evens(10), before.engine.writer);
+    await before.engine.commit(1);
+    const removed = opened(store, 4);
+    assertShape(removed, { uids: evens(10), chunks: [10], bounds: [0] });
+    removed.lists.remove(key, 20, removed.engine.writer);
+    assertShape(removed, { uids: evens(9), chunks: [9], bounds: [0] });
+    const grown = opened(store, 4);
+    grown.lists.add(key, 21, grown.engine.writer);
+    assertShape(grown, { uids: [...evens(10), 21], chunks: [10, 1], bounds: [0, 21] });
+  });
 });
 
 it("separates the lists of two keys when one is a prefix of the other", () => {
