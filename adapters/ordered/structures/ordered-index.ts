@@ -82,7 +82,7 @@ export class OrderedIndex {
   }
 
   #addToBlock(place: number, id: number, entries: readonly Entry[], view: EntryView): void {
-    const [only] = entries;
+    const only = entries[0];
     if (only !== undefined && entries.length === 1) {
       this.add(only.key, only.uid, view);
       return;

@@ -231,7 +231,8 @@ export class PostingLists<K extends string | number> {
 
   /** From this uid on, uids belong in the tail: they are above those of all chunks. */
   #tailBound(key: K, { tail }: Head, view: EntryView): number {
-    const [first] = tail;
+    // By index: taking an array apart makes an iterator.
+    const first = tail[0];
     if (first !== undefined) return first;
     const bound = this.directories.read(key, view)?.at(-1) ?? 0;
     return Math.max(bound, (this.chunks.read(this.#chunkKey(key, bound), view)?.at(-1) ?? -1) + 1);
@@ -258,7 +259,7 @@ export class PostingLists<K extends string | number> {
 
   /** Adds ascending uids; reads and rewrites each chunk once. Existing uids are not added again. */
   addAll(key: K, uids: number[], view: EntryView): void {
-    const [first] = uids;
+    const first = uids[0];
     if (uids.length === 1 && first !== undefined) {
       this.add(key, first, view);
       return;
