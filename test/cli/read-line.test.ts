@@ -2,8 +2,8 @@
 
 import { buildSchema } from "graphql";
 import { describe, expect, it } from "vitest";
-import { importShape } from "../../adapters/cli/import/import-shape.ts";
-import { readLine } from "../../adapters/cli/import/read-line.ts";
+import { type ImportShape, importShape } from "../../adapters/cli/import/import-shape.ts";
+import { type InputObject, readLine } from "../../adapters/cli/import/read-line.ts";
 
 /** The parts of a generated API that define what lines may hold. */
 const schema = buildSchema(`
@@ -26,6 +26,12 @@ const schema = buildSchema(`
 const packages = importShape(schema, "Package");
 const reviews = importShape(schema, "Review");
 
+/** What both passes write of a line. */
+function inputsOf(text: string, shape: ImportShape): { readonly node: InputObject; readonly links: InputObject | undefined } {
+  const { node, links } = readLine(text, shape);
+  return { node, links };
+}
+
 describe("a line", () => {
   it("with an unpaired surrogate is refused; the error names the field, the text and the reason", () => {
     expect(() => readLine('{"name":"a","dependsOn":[{"name":"\\ud800"}]}', packages)).toThrow(
@@ -36,25 +42,25 @@ describe("a line", () => {
   });
 
   it("without references is the whole node", () => {
-    expect(readLine('{"name":"a","version":"1","size":9007199254740993}', packages)).toEqual({
+    expect(inputsOf('{"name":"a","version":"1","size":9007199254740993}', packages)).toEqual({
       node: { name: "a", version: "1", size: 9007199254740993n },
       links: undefined,
     });
   });
 
   it("defers references by key to the second pass, with the key of the node", () => {
-    expect(readLine('{"name":"a","version":"1","size":5,"dependsOn":["b","c"],"maintainer":"m@x"}', packages)).toEqual({
+    expect(inputsOf('{"name":"a","version":"1","size":5,"dependsOn":["b","c"],"maintainer":"m@x"}', packages)).toEqual({
       node: { name: "a", version: "1", size: 5 },
       links: { name: "a", version: "1", dependsOn: [{ name: "b" }, { name: "c" }], maintainer: { email: "m@x" } },
     });
   });
 
   it("keeps nested objects in the first pass, with keys inside them expanded", () => {
-    expect(readLine('{"name":"a","version":"1","maintainer":{"email":"m@x"},"notes":[{"text":"t","about":"b"},"0x2a"]}', packages)).toEqual({
+    expect(inputsOf('{"name":"a","version":"1","maintainer":{"email":"m@x"},"notes":[{"text":"t","about":"b"},"0x2a"]}', packages)).toEqual({
       node: { name: "a", version: "1", maintainer: { email: "m@x" }, notes: [{ text: "t", about: { name: "b" } }] },
       links: { name: "a", version: "1", notes: [{ id: "0x2a" }] },
     });
-    expect(readLine('{"name":"a","version":"1","notes":[{"text":"t","about":"b"}]}', packages)).toEqual({
+    expect(inputsOf('{"name":"a","version":"1","notes":[{"text":"t","about":"b"}]}', packages)).toEqual({
       node: { name: "a", version: "1", notes: [{ text: "t", about: { name: "b" } }] },
       links: undefined,
     });
@@ -79,17 +85,45 @@ describe("a line", () => {
         type Mutation { addCrate(input: [AddCrateInput!]!, upsert: Boolean): Int }`),
       "Crate",
     );
-    expect(readLine('{"code":1,"owner":{"email":"o@x","name":"O"},"next":2}', crates)).toEqual({
+    expect(inputsOf('{"code":1,"owner":{"email":"o@x","name":"O"},"next":2}', crates)).toEqual({
       node: { code: 1, owner: { email: "o@x", name: "O" } },
       links: { code: 1, owner: { email: "o@x" }, next: { code: 2 } },
     });
   });
 
   it("of a type without a key defers no references", () => {
-    expect(readLine('{"stars":3,"of":"a","next":"0x1"}', reviews)).toEqual({
+    expect(inputsOf('{"stars":3,"of":"a","next":"0x1"}', reviews)).toEqual({
       node: { stars: 3, of: { name: "a" }, next: { id: "0x1" } },
       links: undefined,
     });
+  });
+
+  it("with a bare key of a type that has none is refused in the first pass", () => {
+    const boats = importShape(
+      buildSchema(`
+        input AddBoatInput { name: String! crew: [SailorRef!] }
+        input SailorRef { age: Int }
+        type Boat { name: String } type Sailor { age: Int }
+        type Query { getBoat(name: String!): Boat }
+        type Mutation { addBoat(input: [AddBoatInput!]!, upsert: Boolean): Int }`),
+      "Boat",
+    );
+    expect(() => readLine('{"name":"a","crew":["x"]}', boats).node).toThrow("crew refers to a type without a key; use an object.");
+    expect(() => readLine('{"name":"a","crew":[{"age":3},"x"]}', boats).node).toThrow("crew refers to a type without a key; use an object.");
+  });
+
+  it("with a field that is called like a member of every object holds only what is written", () => {
+    const odd = importShape(
+      buildSchema(`
+        input AddOddInput { name: String! constructor: OddRef toString: [OddRef!] }
+        input OddRef { name: String }
+        type Odd { name: String }
+        type Query { getOdd(name: String!): Odd }
+        type Mutation { addOdd(input: [AddOddInput!]!, upsert: Boolean): Int }`),
+      "Odd",
+    );
+    expect(inputsOf('{"name":"a"}', odd)).toEqual({ node: { name: "a" }, links: undefined });
+    expect(inputsOf('{"name":"a","constructor":"b"}', odd)).toEqual({ node: { name: "a" }, links: { name: "a", constructor: { name: "b" } } });
   });
 
   it.each([

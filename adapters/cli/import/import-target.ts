@@ -1,7 +1,16 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { type DeployOptions, type ErrorCode, type Kernel, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import {
+  type BulkWriter,
+  bulkWriter,
+  type DeployOptions,
+  type ErrorCode,
+  type Kernel,
+  parseJson,
+  QuernError,
+  writeJson,
+} from "../../../core/index.ts";
 import { isObject, type Log } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
@@ -16,6 +25,11 @@ export interface ImportTarget {
    * @param writing the mark to write in the transaction of a mutation
    */
   run(query: string, variables: Readonly<Record<string, unknown>>, writing?: WriteOptions): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Writes plain objects without a mutation: `create` as the first pass adds nodes, `link` as the second one links them. Undefined: the target takes
+   * mutations alone.
+   */
+  readonly plain?: PlainWriting;
   /** False: nodes of an earlier run are found by their keys instead. */
   readonly keepsMarks: boolean;
   /** Marks of earlier runs. */
@@ -28,6 +42,9 @@ export interface ImportTarget {
   /** The log of a local stack; a running server logs by itself. */
   readonly log?: Log;
 }
+
+/** The calls of a `BulkWriter`. False: nothing was written, and a mutation must do it. */
+export type PlainWriting = { readonly [Call in keyof BulkWriter]: (objects: readonly unknown[], writing: WriteOptions) => Promise<boolean> };
 
 export interface WriteOptions {
   readonly step: MarkStep | undefined;
@@ -77,9 +94,22 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     await prepare(kernel);
     const { deployment } = kernel;
     if (deployment === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed in the store; name a schema file with --schema.");
+    const bulk = bulkWriter(kernel, type);
+    const written = async (work: () => Promise<boolean>, options: WriteOptions): Promise<boolean> => {
+      writing = options;
+      const isWritten = await work();
+      if (!isWritten) writing = undefined;
+      return isWritten;
+    };
     return {
       schema: deployment.api.schema,
       keepsMarks: true,
+      ...(bulk && {
+        plain: {
+          create: (objects, options) => written(() => bulk.create(objects), options),
+          link: (objects, options) => written(() => bulk.link(objects), options),
+        },
+      }),
       async run(query, variables, options) {
         writing = options;
         const { body } = await kernel.execute({ query, variables });

@@ -5,12 +5,8 @@ import type { ImportShape, InputShape, LinkShape } from "./import-shape.ts";
 
 export type InputObject = Readonly<Record<string, unknown>>;
 
-export interface LineInput {
-  /** The new node, without references that may point to later lines. */
-  readonly node: InputObject;
-  /** The same node by its key, with those references; undefined if there are none. `add` with `upsert` links it. */
-  readonly links: InputObject | undefined;
-}
+/** An escaped surrogate. Other texts of a line are well-formed: it was read as UTF-8. */
+const escapedSurrogate = /\\u[dD]/;
 
 /**
  * Reads a line. References that are just a key are deferred, because they may name a node of a later line. If the type has no key, or the
@@ -18,23 +14,52 @@ export interface LineInput {
  *
  * @throws SyntaxError or TypeError with a readable message
  */
-export function readLine(text: string, shape: ImportShape): LineInput {
+export function readLine(text: string, shape: ImportShape): ImportLine {
   // Trimming keeps the line break out of the parser's message, and removes a byte-order mark.
   const value = parseJson(text.trim());
   if (!isObject(value)) throw new TypeError("The line is not a JSON object.");
-  const [malformed] = malformedTexts(value);
+  const [malformed] = escapedSurrogate.test(text) ? malformedTexts(value) : [];
   if (malformed) throw new TypeError(`${malformed.path.join(".") || "A name"} holds ${JSON.stringify(malformed.text)}: ${malformed.problem}`);
-  const { key, input } = shape;
-  const canDefer = key !== undefined && value[key] !== undefined && value[key] !== null && !createsAgain(value, input);
-  const deferred = canDefer ? [...input.links].flatMap(([name, link]) => deferredIn(value[name], name, link)) : [];
-  if (deferred.length === 0) return { node: expand(value, input), links: undefined };
-  const now = deferred.flatMap(({ name, objects }) => (objects.length === 0 ? [] : [[name, objects]]));
-  const later = new Set(deferred.map(({ name }) => name));
-  const rest = Object.entries(value).filter(([name]) => !later.has(name));
-  return {
-    node: expand(Object.fromEntries([...rest, ...now]), input),
-    links: expand({ ...upsertMembers(value, shape), ...Object.fromEntries(deferred.map(({ name, keys }) => [name, keys])) }, input),
-  };
+  return new ImportLine(value, shape);
+}
+
+/** The inputs of a line. Each is made when it is asked for: a pass over the file needs one of them. */
+export class ImportLine {
+  readonly #value: InputObject;
+  readonly #shape: ImportShape;
+  readonly #deferred: readonly DeferredReference[];
+
+  constructor(value: InputObject, shape: ImportShape) {
+    this.#value = value;
+    this.#shape = shape;
+    const { key, input } = shape;
+    const canDefer = key !== undefined && value[key] !== undefined && value[key] !== null && !createsAgain(value, input);
+    this.#deferred = canDefer ? deferredIn(value, input) : [];
+  }
+
+  /**
+   * The new node, without references that may point to later lines.
+   *
+   * @throws TypeError for a bare key where the type has none
+   */
+  get node(): InputObject {
+    const { input } = this.#shape;
+    if (this.#deferred.length === 0) return expand(this.#value, input);
+    const now: Record<string, unknown> = { ...this.#value };
+    for (const { name, objects } of this.#deferred) {
+      if (objects.length === 0) delete now[name];
+      else now[name] = objects;
+    }
+    return expand(now, input);
+  }
+
+  /** The same node by its key, with those references; undefined if there are none. `add` with `upsert` links it. */
+  get links(): InputObject | undefined {
+    if (this.#deferred.length === 0) return undefined;
+    const members = upsertMembers(this.#value, this.#shape);
+    for (const { name, keys } of this.#deferred) members[name] = keys;
+    return expand(members, this.#shape.input);
+  }
 }
 
 /** References of one field: the bare keys of a list are deferred, its objects are not. */
@@ -44,17 +69,29 @@ interface DeferredReference {
   readonly objects: readonly unknown[];
 }
 
-function deferredIn(value: unknown, name: string, link: LinkShape): readonly DeferredReference[] {
-  if (link.required) return [];
-  if (!Array.isArray(value)) return isBareKey(value) ? [{ name, keys: value, objects: [] }] : [];
-  const keys = value.filter(isBareKey);
-  return keys.length === 0 ? [] : [{ name, keys, objects: value.filter((each) => !isBareKey(each)) }];
+function deferredIn(value: InputObject, input: InputShape): readonly DeferredReference[] {
+  const deferred: DeferredReference[] = [];
+  for (const [name, link] of input.links) {
+    const given = member(value, name);
+    // Without a key the reference is invalid: it stays in the node, which says so.
+    if (link.required || link.key === undefined || given === undefined) continue;
+    if (Array.isArray(given)) {
+      const objects = given.filter((each) => !isBareKey(each));
+      if (objects.length < given.length) deferred.push({ name, keys: objects.length === 0 ? given : given.filter(isBareKey), objects });
+    } else if (isBareKey(given)) deferred.push({ name, keys: given, objects: [] });
+  }
+  return deferred;
 }
 
 /** The members that `add` with `upsert` requires, without changes: the key and the required fields, nested objects by their key only. */
-function upsertMembers(value: InputObject, { key, input }: ImportShape): InputObject {
-  const members = Object.entries(value).filter(([name]) => name === key || input.required.has(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, input.links.has(name) ? keysOnly(member, input.links.get(name)?.key) : member]));
+function upsertMembers(value: InputObject, { key, input }: ImportShape): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const name in value) {
+    if (name !== key && !input.required.has(name)) continue;
+    const link = input.links.get(name);
+    members[name] = link === undefined ? value[name] : keysOnly(value[name], link.key);
+  }
+  return members;
 }
 
 function keysOnly(value: unknown, key: string | undefined): unknown {
@@ -64,29 +101,37 @@ function keysOnly(value: unknown, key: string | undefined): unknown {
 
 /** Whether a second `add` would create a nested node again: a required link to an object without a key. */
 function createsAgain(value: InputObject, input: InputShape): boolean {
-  return [...input.links].some(
-    ([name, link]) => link.required && listed(value[name]).some((each) => isObject(each) && (link.key === undefined || each[link.key] === undefined)),
-  );
+  for (const [name, link] of input.links) {
+    if (!link.required) continue;
+    if (listed(member(value, name)).some((each) => isObject(each) && (link.key === undefined || each[link.key] === undefined))) return true;
+  }
+  return false;
 }
 
-/** Replaces each bare key by an object, at any depth. */
+/** Replaces each bare key by an object, at any depth. What needs no change is not copied. */
 function expand(value: InputObject, input: InputShape): InputObject {
-  if (input.links.size === 0) return value;
-  const members = Object.entries(value).map(([name, member]) => {
-    const link = input.links.get(name);
-    return [name, link === undefined ? member : expandLink(member, name, link)];
-  });
-  return Object.fromEntries(members);
+  let expanded: Record<string, unknown> | undefined;
+  for (const [name, link] of input.links) {
+    const given = member(value, name);
+    if (typeof given !== "object" ? !isBareKey(given) : given === null) continue;
+    const now = Array.isArray(given) ? given.map((each) => expandOne(each, name, link)) : expandOne(given, name, link);
+    if (now === given) continue;
+    expanded ??= { ...value };
+    expanded[name] = now;
+  }
+  return expanded ?? value;
 }
 
-function expandLink(value: unknown, name: string, link: LinkShape): unknown {
-  const one = (each: unknown): unknown => {
-    if (isObject(each)) return expand(each, link.input());
-    if (!isBareKey(each)) return each;
-    if (link.key === undefined) throw new TypeError(`${name} refers to a type without a key; use an object.`);
-    return { [link.key]: each };
-  };
-  return Array.isArray(value) ? value.map(one) : one(value);
+function expandOne(each: unknown, name: string, link: LinkShape): unknown {
+  if (isObject(each)) return expand(each, link.input());
+  if (!isBareKey(each)) return each;
+  if (link.key === undefined) throw new TypeError(`${name} refers to a type without a key; use an object.`);
+  return { [link.key]: each };
+}
+
+/** Only what the line gives: a field may be called `constructor`. */
+function member(value: InputObject, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function listed(value: unknown): readonly unknown[] {

@@ -3,7 +3,7 @@
 import { type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { ImportMark } from "./import-mark.ts";
 import type { ImportShape, LookUp } from "./import-shape.ts";
-import type { ImportTarget } from "./import-target.ts";
+import type { ImportTarget, PlainWriting, WriteOptions } from "./import-target.ts";
 import { type LineBatch, lastMatch, lineBatches, type Position } from "./line-batches.ts";
 import { mentionOnce } from "./mention-once.ts";
 import { type InputObject, readLine } from "./read-line.ts";
@@ -57,6 +57,8 @@ interface Entry {
 /** How to write one batch. */
 interface Writing {
   readonly mutation: string;
+  /** Does the same for plain objects. */
+  readonly plain: keyof PlainWriting;
   readonly batch: LineBatch;
   /** The mark for a position in the file. */
   readonly markAt: (position: Position) => ImportMark;
@@ -69,6 +71,9 @@ interface Writing {
 /** Mutations that may be in flight at the same time. */
 const maxInFlight = 4;
 
+/** After so many batches, one after another, that were not plain, further ones are not tried. */
+const maxPlainMisses = 8;
+
 class FileImport {
   readonly #job: ImportJob;
   readonly #file: string;
@@ -78,6 +83,7 @@ class FileImport {
   #mark: ImportMark | undefined;
   /** Mutations that are not durable yet. */
   #inFlight: Promise<unknown>[] = [];
+  #plainMisses = 0;
 
   constructor(job: ImportJob, file: string, report: ImportReport, mark: ImportMark | undefined) {
     this.#job = job;
@@ -97,7 +103,7 @@ class FileImport {
     for await (const batch of lineBatches(this.#file, this.#mark)) {
       const entries = this.#read(batch, (text) => readLine(text, shape).node, { reports: true });
       const fresh = target.keepsMarks ? entries : await this.#unknown(entries);
-      this.#report.added += await this.#writeBatch(fresh, { mutation, batch, markAt, mend: (all) => all, parts: () => [] });
+      this.#report.added += await this.#writeBatch(fresh, { mutation, plain: "create", batch, markAt, mend: (all) => all, parts: () => [] });
       end = batch.after(batch.lines.length);
       events.progress("nodes", this.#file, batch.bytesRead, end.lines);
     }
@@ -114,11 +120,13 @@ class FileImport {
     const markAt = (position: Position): ImportMark => ({ ...(this.#mark ?? { ...position, bad: 0 }), linked: position });
     const parts = (input: InputObject) => singleReferences(input, shape);
     let end: Position | undefined;
+    this.#plainMisses = 0;
     for await (const batch of lineBatches(this.#file, this.#mark?.linked)) {
       const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
       // An upsert creates a missing node, so lines that were skipped must be skipped here too.
       const present = this.#badCount() === 0 ? entries : await this.#present(entries);
-      this.#report.linked += await this.#writeBatch(present, { mutation, batch, markAt, mend: (all) => this.#withoutDangling(all), parts });
+      const mend = (all: readonly Entry[]) => this.#withoutDangling(all);
+      this.#report.linked += await this.#writeBatch(present, { mutation, plain: "link", batch, markAt, mend, parts });
       end = batch.after(batch.lines.length);
       events.progress("references", this.#file, batch.bytesRead, end.lines);
     }
@@ -146,8 +154,10 @@ class FileImport {
       entries.map((entry) => entry.input),
       this.#job.shape.input,
     );
-    const settled = entries.map((entry, i) => ({ ...entry, input: inputs[i] ?? entry.input }));
-    if (await this.#writeWhole(settled, writing).then(nothing, refusal)) await this.#write(await writing.mend(entries), writing);
+    if (!(await this.#writePlain(inputs, writing, entries.at(-1)?.end))) {
+      const settled = entries.map((entry, i) => ({ ...entry, input: inputs[i] ?? entry.input }));
+      if (await this.#writeWhole(settled, writing).then(nothing, refusal)) await this.#write(await writing.mend(entries), writing);
+    }
     return entries.filter((entry) => !this.#badLines.has(entry.line)).length;
   }
 
@@ -179,19 +189,38 @@ class FileImport {
     }
   }
 
-  /** Resolves when the mutation can no longer be refused. Durability is awaited later, so that the next lines are read while the disk works. */
-  async #mutate(input: readonly InputObject[], { mutation, batch, markAt }: Writing, linesDone: number): Promise<void> {
+  async #mutate(input: readonly InputObject[], writing: Writing, linesDone: number): Promise<void> {
+    await this.#send((options) => this.#job.target.run(writing.mutation, { input }, options), writing, linesDone);
+  }
+
+  /** Writes a batch without a mutation. @returns false when nothing was written */
+  async #writePlain(input: readonly InputObject[], writing: Writing, linesDone: number | undefined): Promise<boolean> {
+    const { plain } = this.#job.target;
+    if (plain === undefined || linesDone === undefined || this.#plainMisses >= maxPlainMisses) return false;
+    const isWritten = await this.#send((options) => plain[writing.plain](input, options), writing, linesDone);
+    this.#plainMisses = isWritten ? 0 : this.#plainMisses + 1;
+    return isWritten;
+  }
+
+  /**
+   * Resolves when the write can no longer be refused. Durability is awaited later, so that the next lines are read while the disk works.
+   *
+   * @param send resolves with false when it wrote nothing
+   * @returns whether it was written
+   */
+  async #send(send: (options: WriteOptions) => Promise<unknown>, { batch, markAt }: Writing, linesDone: number): Promise<boolean> {
     const now = this.#job.target.keepsMarks ? markAt(batch.after(linesDone)) : undefined;
     const step = now && { before: this.#mark, now };
     let staged: () => void = nothing;
     const isStaged = new Promise<void>((resolve) => {
       staged = resolve;
     });
-    const durable = this.#job.target.run(mutation, { input }, { step, staged });
-    await Promise.race([isStaged, durable]);
+    const durable = send({ step, staged });
+    if ((await Promise.race([isStaged, durable])) === false) return false;
     this.#mark = now ?? this.#mark;
     this.#inFlight.push(durable);
     if (this.#inFlight.length > maxInFlight) await this.#inFlight.shift();
+    return true;
   }
 
   /** Waits until all writes are durable. */

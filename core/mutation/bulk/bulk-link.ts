@@ -1,0 +1,119 @@
+// Links existing objects by their keys, as an add with `upsert` does.
+
+import type { Change, FieldPatch } from "../../contracts/change.ts";
+import type { Key, NodeType } from "../../contracts/model.ts";
+import type { NodeRef, Transaction } from "../../contracts/storage.ts";
+import type { Uid, Value } from "../../ground/values/value.ts";
+import { holdsList } from "../../schema/model/holds-list.ts";
+import { readHolders } from "../link-facts.ts";
+import { type LinkIntent, planLinks } from "../plan-links.ts";
+import { findKeys, type Holders } from "./find-keys.ts";
+import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
+import type { PlainType } from "./plain-types.ts";
+
+/** @throws notPlain when an ordinary add must decide; then nothing was written */
+export async function linkPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<void> {
+  const key = onlyKey(type, objects);
+  const found = await findAll(type, key, objects, transaction);
+  const sources = objects.map(({ fields }) => nodeAt(found, type.type, fields[key.field.stored]));
+  if (new Set(sources.map(({ uid }) => uid)).size < sources.length) throw notPlain;
+  const { single, many } = intentsOf(objects, sources, found);
+  const changes: Change[] = objects.flatMap((object, i) => setOf(type, key, object, sources[i]));
+  if (single.length > 0) changes.push(...(await singleLinks(type, single, transaction)));
+  for (const { end, from, to } of many) changes.push({ kind: "link", end, from: from.uid, fromType: from.type, to: to.uid, toType: to.type });
+  const held = nodesOf(changes);
+  if (held.length > 0) await transaction.hold(held);
+  if (changes.length > 0) await transaction.write(changes);
+}
+
+/** Objects with several keys may mean several nodes. */
+function onlyKey({ keys }: PlainType, objects: readonly PlainObject[]): Key {
+  const given = [...keys.values()].filter(({ field }) => objects.some(({ fields }) => fields[field.stored] !== undefined));
+  const [key] = given;
+  if (key === undefined || given.length > 1) throw notPlain;
+  return key;
+}
+
+/** Nodes by the stored name of their type and the text of their key. */
+type Found = ReadonlyMap<string, Holders>;
+
+async function findAll({ type }: PlainType, key: Key, objects: readonly PlainObject[], transaction: Transaction): Promise<Found> {
+  const wanted = new Map([[type.stored, { type, key, values: new Map<string, Value>() }]]);
+  const own = wanted.get(type.stored);
+  for (const { fields, links } of objects) {
+    const value = keyIn(fields, key);
+    own?.values.set(String(value), value);
+    for (const { link, targets } of links) {
+      const { target } = link;
+      let ofType = wanted.get(target.type.stored);
+      if (ofType === undefined) {
+        ofType = { type: target.type, key: target.key, values: new Map() };
+        wanted.set(target.type.stored, ofType);
+      } else if (ofType.key.field !== target.key.field) throw notPlain;
+      for (const each of targets) {
+        if (!each.isBare) throw notPlain;
+        ofType.values.set(String(each.key), each.key);
+      }
+    }
+  }
+  const found = new Map<string, Holders>();
+  for (const [name, { type, key, values }] of wanted) found.set(name, await findKeys(transaction, type, key, values));
+  return found;
+}
+
+/** @throws notPlain for a key that no node has: an ordinary add makes the node, or refuses the reference */
+function nodeAt(found: Found, { stored }: NodeType, value: unknown): NodeRef {
+  const uid = found.get(stored)?.get(String(value));
+  if (uid === undefined) throw notPlain;
+  return { uid, type: stored };
+}
+
+interface Intents {
+  /** Of ends that hold one link: it may be there, or displace another. */
+  readonly single: LinkIntent[];
+  readonly many: LinkIntent[];
+}
+
+function intentsOf(objects: readonly PlainObject[], sources: readonly NodeRef[], found: Found): Intents {
+  const intents: Intents = { single: [], many: [] };
+  for (const [i, { links }] of objects.entries()) {
+    const from = sources[i];
+    for (const { link, targets } of from === undefined ? [] : links) {
+      const kept = link.single ? intents.single : intents.many;
+      for (const target of targets) {
+        if (from !== undefined) kept.push({ kind: "link", end: link.field.stored, from, to: nodeAt(found, link.target.type, target.key) });
+      }
+    }
+  }
+  return intents;
+}
+
+/** The values beside the key. Equal ones change nothing. */
+function setOf({ values }: PlainType, key: Key, { fields }: PlainObject, node: NodeRef | undefined): readonly Change[] {
+  const patch: { -readonly [Name in keyof FieldPatch]: FieldPatch[Name] } = {};
+  let count = 0;
+  for (const field of values.values()) {
+    const value = fields[field.stored];
+    if (value === undefined || field === key.field) continue;
+    // The values of a list are added to those that are there.
+    if (holdsList(field)) throw notPlain;
+    patch[field.stored] = value;
+    count++;
+  }
+  return count === 0 || node === undefined ? [] : [{ kind: "set", ...node, fields: patch }];
+}
+
+async function singleLinks({ facts }: PlainType, intents: readonly LinkIntent[], transaction: Transaction): Promise<readonly Change[]> {
+  const holder = await readHolders(intents, { transaction, edges: facts.edges, isNew: () => false });
+  return planLinks(intents, holder, facts.edges);
+}
+
+function nodesOf(changes: readonly Change[]): readonly NodeRef[] {
+  const nodes = new Map<Uid, NodeRef>();
+  for (const change of changes) {
+    if (change.kind !== "link" && change.kind !== "unlink") continue;
+    nodes.set(change.from, { uid: change.from, type: change.fromType });
+    nodes.set(change.to, { uid: change.to, type: change.toType });
+  }
+  return [...nodes.values()];
+}

@@ -1,0 +1,19 @@
+// The nodes that hold keys of one type.
+
+import type { Key, NodeType } from "../../contracts/model.ts";
+import type { Snapshot } from "../../contracts/storage.ts";
+import type { Uid, Value } from "../../ground/values/value.ts";
+
+/** Uids by the text of the key. */
+export type Holders = ReadonlyMap<string, Uid>;
+
+export async function findKeys(snapshot: Snapshot, type: NodeType, { field }: Key, keys: ReadonlyMap<string, Value>): Promise<Holders> {
+  if (keys.size === 0) return new Map();
+  const { uids, columns } = await snapshot.find({
+    types: [type.stored],
+    where: { kind: "compare", field: field.stored, op: "in", operands: [...keys.values()] },
+    fields: [field.stored],
+  });
+  const held = columns[0] ?? [];
+  return new Map(uids.map((uid, row) => [String(held[row]), uid]));
+}

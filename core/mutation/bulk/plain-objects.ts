@@ -1,0 +1,93 @@
+// Reads objects of an add as plainly as `plain-types.ts` allows: values, and links to objects by their key.
+
+import type { FieldValues } from "../../contracts/change.ts";
+import type { Key, ValueField } from "../../contracts/model.ts";
+import type { FieldName, Stored, Value } from "../../ground/values/value.ts";
+import { isList, isObject, type RawObject } from "../input-tree.ts";
+import { storedInput } from "../stored-input.ts";
+import type { WriteFacts } from "../write-facts.ts";
+import type { PlainLink, PlainTarget, PlainType } from "./plain-types.ts";
+
+/** Thrown for an object that is not plain: a mutation writes it, or says what is wrong with it. One object, without a stack. */
+export const notPlain: unique symbol = Symbol("an object that is not plain");
+
+export interface PlainObject {
+  /** Values by stored field; keys are among them. */
+  readonly fields: FieldValues;
+  /** In the order of the fields' names. */
+  readonly links: readonly PlainLinks[];
+}
+
+export interface PlainLinks {
+  readonly link: PlainLink;
+  readonly targets: readonly PlainReference[];
+}
+
+/** An object at the other side of a link. */
+export interface PlainReference {
+  readonly key: Value;
+  /** What a new node holds. */
+  readonly fields: FieldValues;
+  /** The object is its key and nothing else. */
+  readonly isBare: boolean;
+  /** A new node would lack a value. */
+  readonly isIncomplete: boolean;
+}
+
+/** @param raw coerced by the schema. @throws notPlain */
+export function readPlain({ values, links, keys, facts }: PlainType, raw: RawObject): PlainObject {
+  const fields: { [field: FieldName]: Stored } = {};
+  let given: PlainLinks[] | undefined;
+  for (const name in raw) {
+    const field = values.get(name);
+    if (field !== undefined) setValue(fields, field, raw[name], facts);
+    else if (!isNothing(raw[name])) {
+      const link = links.get(name);
+      if (link === undefined) throw notPlain;
+      given ??= [];
+      given.push({ link, targets: readTargets(link, raw[name], facts) });
+    }
+  }
+  for (const { field } of keys.values()) if (fields[field.stored] === "") throw notPlain;
+  given?.sort((a, b) => (a.link.field.name < b.link.field.name ? -1 : 1));
+  return { fields, links: given ?? noLinks };
+}
+
+const noLinks: readonly PlainLinks[] = Object.freeze([]);
+
+function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, facts: WriteFacts): void {
+  if (raw === null) return;
+  const read = storedInput(field, raw, { searchable: facts.searchable(field.stored) });
+  if ("fault" in read || read.value === null) throw notPlain;
+  if (!isList(read.value) || read.value.length > 0) fields[field.stored] = read.value;
+}
+
+/** Null, and a list without elements: no links. */
+function isNothing(raw: unknown): boolean {
+  return raw === null || (Array.isArray(raw) && raw.length === 0);
+}
+
+function readTargets({ target }: PlainLink, raw: unknown, facts: WriteFacts): readonly PlainReference[] {
+  return Array.isArray(raw) ? raw.map((each) => readReference(target, each, facts)) : [readReference(target, raw, facts)];
+}
+
+function readReference({ key, values, required }: PlainTarget, raw: unknown, facts: WriteFacts): PlainReference {
+  if (!isObject(raw)) throw notPlain;
+  const fields: { [field: FieldName]: Stored } = {};
+  let members = 0;
+  for (const name in raw) {
+    const field = values.get(name);
+    if (field === undefined) throw notPlain;
+    setValue(fields, field, raw[name], facts);
+    members++;
+  }
+  const isIncomplete = required === undefined || required.some((name) => fields[values.get(name)?.stored ?? ""] === undefined);
+  return { key: keyIn(fields, key), fields, isBare: members === 1, isIncomplete };
+}
+
+/** @throws notPlain where the object does not have the key */
+export function keyIn(fields: FieldValues, { field }: Key): Value {
+  const value = fields[field.stored];
+  if (value === undefined || isList(value) || value === "") throw notPlain;
+  return value;
+}
