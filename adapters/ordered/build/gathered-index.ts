@@ -1,4 +1,4 @@
-// The entries of an index that is being built, as far as they fit in memory: uids by key.
+// The entries of an index that is being built, as far as they fit in memory.
 
 import type { Uid } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
@@ -7,6 +7,7 @@ import type { NodeRecord } from "../structures/records.ts";
 import { compareSortKeys, type SortKey } from "../structures/sort-keys.ts";
 import { ascending } from "../write/additions.ts";
 import { eachEntry } from "../write/entries.ts";
+import { GatheredEntries, type UidsOfKeys } from "./gathered-entries.ts";
 
 /** Entries with one key. For lists of uids the key is the stored name of the list. */
 export interface KeyGroup {
@@ -18,17 +19,21 @@ export interface KeyGroup {
 /** Groups by ascending key, a block at a time. A key may come again, in the same block or the next one, with uids that follow. */
 export type Run = AsyncGenerator<readonly KeyGroup[]> | Generator<readonly KeyGroup[]>;
 
-/** What a key takes in memory besides its uids, counted in uids. */
+/** What a key takes in memory besides its entries, counted in uids. */
 const keyWeight = 12;
 
 /** Keys that are sorted at once: some milliseconds. */
 const sortedKeys = 4_096;
+/** Groups of one block: their uids become arrays when they are written. */
+const blockGroups = 64;
 
 export class GatheredIndex {
   readonly index: IndexRuntime;
   /** How many entries were gathered in all. */
   entries = 0;
-  #uids = new Map<SortKey, Uid[]>();
+  /** Numbers of keys. */
+  #numbers = new Map<SortKey, number>();
+  #gathered = new GatheredEntries();
 
   constructor(index: IndexRuntime) {
     this.index = index;
@@ -38,38 +43,52 @@ export class GatheredIndex {
   add(uid: Uid, record: NodeRecord): number {
     let weight = 0;
     eachEntry(this.index, record, (key) => {
-      const uids = this.#uids.get(key);
-      if (uids === undefined) {
-        this.#uids.set(key, [uid]);
+      let number = this.#numbers.get(key);
+      if (number === undefined) {
+        number = this.#numbers.size;
+        this.#numbers.set(key, number);
         weight += keyWeight;
-      } else if (uids[uids.length - 1] !== uid) {
-        uids.push(uid);
-        weight++;
-      } else {
-        return;
       }
+      if (!this.#gathered.add(number, uid)) return;
+      weight++;
       this.entries++;
     });
     return weight;
   }
 
-  /** Everything that was gathered, as small sorted runs; begins anew. */
+  /** Everything that was gathered, as small sorted runs; begins anew. Runs without entries stand between steps that take a while. */
   *take(): Generator<Run> {
     const { index } = this;
     const nameOf = index.by === "ordered" ? (key: SortKey) => key : (key: SortKey) => boundedText(String(key));
-    const taken = this.#uids;
-    this.#uids = new Map();
-    let groups: KeyGroup[] = [];
-    for (const [key, uids] of taken) {
-      groups.push({ key: nameOf(key), uids: ascending(uids) });
-      if (groups.length < sortedKeys) continue;
-      yield sortedRun(groups);
-      groups = [];
+    const numbers = this.#numbers;
+    const gathered = this.#gathered;
+    this.#numbers = new Map();
+    this.#gathered = new GatheredEntries();
+    const steps = gathered.grouped();
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield noGroups();
+    const uidsOf = step.value;
+    let keys: NumberedKey[] = [];
+    for (const [key, number] of numbers) {
+      keys.push({ key: nameOf(key), number });
+      if (keys.length < sortedKeys) continue;
+      yield sortedRun(keys, uidsOf);
+      keys = [];
     }
-    yield sortedRun(groups);
+    yield sortedRun(keys, uidsOf);
   }
 }
 
-function* sortedRun(groups: KeyGroup[]): Generator<readonly KeyGroup[]> {
-  if (groups.length > 0) yield groups.sort((a, b) => compareSortKeys(a.key, b.key));
+interface NumberedKey {
+  readonly key: SortKey;
+  readonly number: number;
+}
+
+function* noGroups(): Generator<readonly KeyGroup[]> {}
+
+function* sortedRun(keys: NumberedKey[], uidsOf: UidsOfKeys): Generator<readonly KeyGroup[]> {
+  keys.sort((a, b) => compareSortKeys(a.key, b.key));
+  for (let start = 0; start < keys.length; start += blockGroups) {
+    yield keys.slice(start, start + blockGroups).map(({ key, number }) => ({ key, uids: ascending(uidsOf(number)) }));
+  }
 }
