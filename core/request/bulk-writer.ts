@@ -1,7 +1,7 @@
 // Writes many objects without a request for each batch of them, for loads.
 
 import type { GraphQLInputType } from "graphql";
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage, Transaction } from "../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { createPlain } from "../mutation/bulk/bulk-create.ts";
 import { linkPlain } from "../mutation/bulk/bulk-link.ts";
@@ -25,7 +25,7 @@ export interface BulkWriter {
    * `add<T>(input: objects)`, in one transaction.
    *
    * @returns false when it wrote nothing
-   * @throws what `Storage.transact` throws, except that a key or an end is taken
+   * @throws what `Storage.transact` throws, except that a key or an end is taken before the commit
    */
   create(objects: readonly unknown[]): Promise<boolean>;
   /** The same with `upsert: true`, for objects that exist, and links to others that exist. */
@@ -51,12 +51,18 @@ export function bulkWriter({ storage, deployment }: BulkTarget, typeName: string
   if (deployment === undefined || plain === undefined || input === undefined) return undefined;
   const { version } = deployment;
   const run = async (objects: readonly unknown[], work: typeof createPlain): Promise<boolean> => {
+    let hasRun = false;
     try {
       const read = readObjects(plain, input.type, objects);
-      await storage.transact((transaction) => work(plain, read, transaction), { version });
+      const writing = async (transaction: Transaction) => {
+        await work(plain, read, transaction);
+        hasRun = true;
+      };
+      await storage.transact(writing, { version });
       return true;
     } catch (thrown) {
-      if (isLeft(thrown)) return false;
+      // A commit that fails later is an error: the caller may have gone on.
+      if (!hasRun && isLeft(thrown)) return false;
       throw thrown;
     }
   };

@@ -1,7 +1,8 @@
 // Objects that a bulk writer writes are those that the mutation `add` would have written. What it leaves, it leaves whole.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type BulkWriter, bulkWriter } from "../../core/index.ts";
+import { type BulkWriter, bulkWriter, QuernError } from "../../core/index.ts";
+import type { Storage } from "../../core/storage.ts";
 import fc, { examples } from "../support/properties.ts";
 import { type Api, deploy } from "./api.ts";
 
@@ -195,6 +196,17 @@ it("is not offered where plugins take part in an add, or a key is one of an inte
     await stamped.close();
     await shared.close();
   }
+});
+
+it("fails when the commit fails: the caller may have sent the next objects by then", async () => {
+  const { storage, deployment } = plain.kernel;
+  const transact: Storage["transact"] = async (work, options) => {
+    await storage.transact(work, options);
+    throw new QuernError("CONFLICT", "another server has written meanwhile");
+  };
+  const failing: Storage = Object.assign(Object.create(storage), { transact });
+  const writer = bulkWriter({ storage: failing, deployment }, "Boat");
+  await expect(writer?.create([{ name: "a" }])).rejects.toMatchObject({ code: "CONFLICT" });
 });
 
 it("leaves what any sequence of adds would leave", async () => {
