@@ -1,7 +1,7 @@
 // Creates plain objects, and those that they refer to where these do not exist. Uids and changes come in the order of an ordinary add.
 
 import type { Create, Link } from "../../contracts/change.ts";
-import type { NodeRef, Transaction } from "../../contracts/storage.ts";
+import type { Transaction } from "../../contracts/storage.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 import { findKeys } from "./find-keys.ts";
 import { notPlain, type PlainObject, type PlainReference } from "./plain-objects.ts";
@@ -13,8 +13,6 @@ export async function createPlain(type: PlainType, objects: readonly PlainObject
   for (const each of mentions.values()) await each.findExisting(transaction);
   const created = new Creations(type, objects, mentions);
   created.giveUids(await transaction.uids(created.count));
-  const held = [...mentions.values()].flatMap((each) => each.existing());
-  if (held.length > 0) await transaction.hold(held);
   await transaction.write([...created.creates, ...created.links()]);
 }
 
@@ -44,7 +42,6 @@ class MentionedType {
   /** By the text of the key: the mention that a new node is made of. */
   readonly #definitions = new Map<string, PlainReference>();
   readonly #uids = new Map<string, Uid>();
-  #existing: readonly Uid[] = [];
 
   constructor(target: PlainTarget) {
     this.#target = target;
@@ -62,11 +59,6 @@ class MentionedType {
     for (const [name, { key }] of this.#definitions) keys.set(name, key);
     const holders = await findKeys(transaction, this.#target.type, this.#target.key, keys);
     for (const [name, uid] of holders) this.#uids.set(name, uid);
-    this.#existing = [...holders.values()];
-  }
-
-  existing(): readonly NodeRef[] {
-    return this.#existing.map((uid) => ({ uid, type: this.#target.type.stored }));
   }
 
   uidOf({ key }: PlainReference): Uid | undefined {

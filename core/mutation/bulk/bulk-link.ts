@@ -3,7 +3,7 @@
 import type { Change, FieldPatch } from "../../contracts/change.ts";
 import type { Key, NodeType } from "../../contracts/model.ts";
 import type { NodeRef, Transaction } from "../../contracts/storage.ts";
-import type { Uid, Value } from "../../ground/values/value.ts";
+import type { Value } from "../../ground/values/value.ts";
 import { holdsList } from "../../schema/model/holds-list.ts";
 import { readHolders } from "../link-facts.ts";
 import { type LinkIntent, planLinks } from "../plan-links.ts";
@@ -21,8 +21,6 @@ export async function linkPlain(type: PlainType, objects: readonly PlainObject[]
   const changes: Change[] = objects.flatMap((object, i) => setOf(type, key, object, sources[i]));
   if (single.length > 0) changes.push(...(await singleLinks(type, single, transaction)));
   for (const { end, from, to } of many) changes.push({ kind: "link", end, from: from.uid, fromType: from.type, to: to.uid, toType: to.type });
-  const held = nodesOf(changes);
-  if (held.length > 0) await transaction.hold(held);
   if (changes.length > 0) await transaction.write(changes);
 }
 
@@ -104,16 +102,8 @@ function setOf({ values }: PlainType, key: Key, { fields }: PlainObject, node: N
 }
 
 async function singleLinks({ facts }: PlainType, intents: readonly LinkIntent[], transaction: Transaction): Promise<readonly Change[]> {
-  const holder = await readHolders(intents, { transaction, edges: facts.edges, isNew: () => false });
-  return planLinks(intents, holder, facts.edges);
-}
-
-function nodesOf(changes: readonly Change[]): readonly NodeRef[] {
-  const nodes = new Map<Uid, NodeRef>();
-  for (const change of changes) {
-    if (change.kind !== "link" && change.kind !== "unlink") continue;
-    nodes.set(change.from, { uid: change.from, type: change.fromType });
-    nodes.set(change.to, { uid: change.to, type: change.toType });
-  }
-  return [...nodes.values()];
+  const { holder, read } = await readHolders(intents, { transaction, edges: facts.edges, isNew: () => false });
+  const changes = planLinks(intents, holder, facts.edges);
+  if (changes.length > 0) await transaction.hold(read);
+  return changes;
 }
