@@ -24,7 +24,7 @@ describe("quern check", () => {
     const text = await run(folder.path, "check", "--data", "data");
     expect(text.err).toMatch(/^nodes 100% (\d+) of \1$/m);
     expect(text).toMatchObject({ code: 0 });
-    expect(text.out).toMatch(/^data: 3 nodes, 1 links, \d+ index entries; no faults\.\n$/);
+    expect(text.out).toMatch(/^data: 3 nodes, 1 link, \d+ index entries; no faults\.\n$/);
     const json = await run(folder.path, "check", "--data", "data", "--json");
     expect(JSON.parse(json.out)).toMatchObject({ nodes: 3, links: 1, faults: [], faultCount: 0 });
   });
@@ -91,7 +91,7 @@ export default defineConfig({ ...standardStack(), storage: leveldbStorage({ path
     expect(explained.out).toMatch(/queryBoat: 2 rows/);
     const checked = await run(folder.path, "check", "--config", "other.config.ts");
     expect(checked).toMatchObject({ code: 0 });
-    expect(checked.out).toMatch(/^other\.config\.ts: 3 nodes, 1 links, \d+ index entries; no faults\.\n$/);
+    expect(checked.out).toMatch(/^other\.config\.ts: 3 nodes, 1 link, \d+ index entries; no faults\.\n$/);
   });
 
   it("must be named: check and explain have no default store", async () => {

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import { type Backup, chooseBackup, makeBackup, readManifest, removeScratch, restoreBackup, verifyBackups } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
+import { counted } from "../counted.ts";
 import { loggedInAt } from "../guardian.ts";
 import { createProgress } from "../progress.ts";
 import { runServerTask } from "../server-task.ts";
@@ -50,7 +51,9 @@ export async function verifyBackup(folder: string, { id, number }: ChosenBackup)
   const faults = await withBar("verify", (progress) => verifyBackups(folder, chosen, { progress }));
   for (const { file, message } of faults) console.log(`${file} ${message}`);
   if (faults.length > 0) process.exitCode = 1;
-  console.log(faults.length === 0 ? `${count(chosen.length, "backup")} in ${folder}: no faults.` : `${count(faults.length, "fault")} in ${folder}.`);
+  console.log(
+    faults.length === 0 ? `${counted(chosen.length, "backup")} in ${folder}: no faults.` : `${counted(faults.length, "fault")} in ${folder}.`,
+  );
 }
 
 export interface RestoreOptions extends StackChoice, ChosenBackup, TokenOptions {
@@ -119,8 +122,4 @@ function backupText({ backupId, backupNum, type, at, commit, files, path }: Back
 
 function megabytesOf(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MB`;
-}
-
-function count(value: number, what: string): string {
-  return `${value} ${what}${value === 1 ? "" : "s"}`;
 }

@@ -2,6 +2,7 @@
 
 import type { VerifyOptions, VerifyReport } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
+import { counted } from "../counted.ts";
 import { showSteps } from "../progress.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
@@ -28,17 +29,17 @@ async function checked(stack: QuernConfig, options: VerifyOptions): Promise<Veri
 
 function reportText(report: VerifyReport, options: CheckOptions): string {
   const { data, config, repair } = options;
-  const summary = `${data ?? config}: ${count(report.nodes)} nodes, ${count(report.links)} links, ${count(report.entries)} index entries`;
+  const summary = `${data ?? config}: ${counted(report.nodes, "node")}, ${counted(report.links, "link")}, ${counted(report.entries, "index entry", "index entries")}`;
   if (report.faultCount === 0) return `${summary}; no faults.`;
   if (report.faults.some(({ kind }) => kind === "file")) return damagedFiles(report, options);
   const where = data === undefined ? `--config ${config}` : `--data ${data}`;
   const nextStep = repair ? `${count(report.repaired)} of them are repaired.` : `Rebuild derived data with: quern check ${where} --repair`;
-  return [`${summary}; ${count(report.faultCount)} faults:`, ...listed(report), nextStep].join("\n");
+  return [`${summary}; ${counted(report.faultCount, "fault")}:`, ...listed(report), nextStep].join("\n");
 }
 
 function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): string {
   return [
-    `${data ?? config}: ${report.faultCount === 1 ? "1 fault" : `${count(report.faultCount)} faults`} in files of the store; its contents were not checked:`,
+    `${data ?? config}: ${counted(report.faultCount, "fault")} in files of the store; its contents were not checked:`,
     ...listed(report),
     "Nothing was changed. --repair cannot fix this: it rebuilds indexes from records, and the records of damaged files are not reliable.",
     "Check the disk, then restore a backup of the whole folder.",

@@ -28,6 +28,7 @@ import {
 } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { compareImport } from "../compare-import.ts";
+import { counted } from "../counted.ts";
 import { deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { loggedInAt } from "../guardian.ts";
@@ -271,5 +272,5 @@ function countsTable({ analysis, stored }: { readonly analysis: Analysis; readon
 }
 
 function summary({ nodeCount, links }: Analysis): string {
-  return `${nodeCount.toLocaleString("en")} nodes and ${links.toLocaleString("en")} links`;
+  return `${counted(nodeCount, "node")} and ${counted(links, "link")}`;
 }

@@ -20,6 +20,7 @@ import type { HttpContext } from "../context.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
 import type { Task } from "../tasks/task-queue.ts";
+import { counted } from "./counted.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 
 /** Faults in the message of a check. */
@@ -76,7 +77,8 @@ export const taskMutations: AdminFields = {
           notice: (sentence) => context.note(sentence),
           progress: (step) => progress(step.nodes, step.total),
         });
-        return `${Object.values(nodes).reduce((sum, count) => sum + count, 0)} nodes are in ${folder}`;
+        const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
+        return `${counted(count, "node is", "nodes are")} in ${folder}`;
       }),
     );
   },
@@ -112,10 +114,11 @@ export const taskMutations: AdminFields = {
             progress(done, total);
           },
         });
-        const checked = `${report.nodes} nodes, ${report.links} links, ${report.entries} index entries`;
+        const { nodes, links, entries } = report;
+        const checked = `${counted(nodes, "node")}, ${counted(links, "link")}, ${counted(entries, "index entry", "index entries")}`;
         if (report.faultCount === 0) return `${checked}: no faults`;
         const named = report.faults.slice(0, maxNamedFaults).map(({ kind, message }) => `${kind}: ${message}`);
-        throw failed(`${checked}: ${report.faultCount} faults. Repair them with quern check --repair. ${named.join("; ")}`);
+        throw failed(`${checked}: ${counted(report.faultCount, "fault")}. Repair them with quern check --repair. ${named.join("; ")}`);
       }),
     );
   },

@@ -40,7 +40,7 @@ describe("the store for administrators", () => {
   it("is checked while it serves, and the task has the result", async () => {
     expect(json(await check())).toMatchObject({ data: { checkStore: { taskId: expect.stringMatching(/^0x/) } } });
     await expect.poll(async () => (await store()).tasks).toMatchObject([{ kind: "Check", status: "Success" }]);
-    expect((await store()).tasks[0]?.message).toMatch(/^2 nodes, 1 links, \d+ index entries: no faults$/);
+    expect((await store()).tasks[0]?.message).toMatch(/^2 nodes, 1 link, \d+ index entries: no faults$/);
   });
 
   it("is for administrators alone", async () => {
