@@ -9,7 +9,8 @@ import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { Empty, Failure, NoApi, plural, Tabs } from "../../parts/pieces.tsx";
 import { RulesTable } from "../../parts/rules-table.tsx";
-import { ScrolledText } from "../../parts/scrolled-text.tsx";
+import { ScrolledText } from "../../parts/scrolled.tsx";
+import { CurlDialog } from "./curl-dialog.tsx";
 import { type Documents, titleOf, useDocuments } from "./documents.ts";
 import { type Run, runDocument } from "./run-document.ts";
 
@@ -30,6 +31,7 @@ export function QueryPage() {
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const [running, setRunning] = useState<AbortController>();
   const [view, setView] = useState<(typeof views)[number]>("Answer");
+  const [showsCurl, setShowsCurl] = useState(false);
   const [input, setInput] = useState<"Variables" | "Headers">("Variables");
   const extensions = useMemo(() => graphql(deployed?.model.schema), [deployed]);
   const written = useMemo(() => writtenRules(deployed?.text ?? ""), [deployed]);
@@ -58,6 +60,7 @@ export function QueryPage() {
 
   return (
     <div class="query">
+      {showsCurl && <CurlDialog document={chosen} onClose={() => setShowsCurl(false)} />}
       <section class="write">
         <div class="toolbar">
           <h1>Query</h1>
@@ -65,6 +68,9 @@ export function QueryPage() {
             GraphiQL ↗
           </a>
           <span class="spring" />
+          <button type="button" class="plain" onClick={() => setShowsCurl(true)}>
+            As curl
+          </button>
           {running === undefined ? (
             <button type="button" class="primary" onClick={send} title="Ctrl-Enter">
               Run

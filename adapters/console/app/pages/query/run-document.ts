@@ -59,7 +59,7 @@ async function reasonsOf(
 }
 
 /** An administrator sends no headers of a client. */
-function withHeaders(identity: Identity, text: string): Identity {
+export function withHeaders(identity: Identity, text: string): Identity {
   if (identity.kind === "administrator" || text.trim() === "") return identity;
   return { kind: "client", headers: { ...headersIn(text), ...identity.headers } };
 }
