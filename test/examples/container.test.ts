@@ -4,13 +4,14 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parse } from "yaml";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 
+const yaml: { parse(text: string, options: { readonly merge: boolean }): Compose } = createRequire(import.meta.url)("yaml");
 const project = join(import.meta.dirname, "../..");
 const folder = join(project, "examples/deploy");
 const text = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -185,7 +186,7 @@ function strings(value: unknown): readonly string[] {
 }
 
 describe.each(["compose.yaml", "compose.mongodb.yaml"])("%s", (name) => {
-  const file: Compose = parse(text(name), { merge: true });
+  const file = yaml.parse(text(name), { merge: true });
   const services = Object.entries(file.services);
 
   it("uses words of the Compose specification, rightly", () => {

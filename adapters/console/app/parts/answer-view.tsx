@@ -2,7 +2,7 @@
 
 import { writeJson } from "../api/json.ts";
 import type { Answer } from "../api/server.ts";
-import { ScrolledText } from "./scrolled-text.tsx";
+import { ScrolledText } from "./scrolled.tsx";
 
 export function AnswerView({ answer: { data, errors } }: { readonly answer: Pick<Answer, "data" | "errors"> }) {
   const shown = errors.map(({ message, path, code }) => ({ message, ...(path.length > 0 && { path }), ...(code !== undefined && { code }) }));

@@ -43,7 +43,7 @@ export function Editor({ text, onText, extensions, label, onRun, view: onView }:
           keymap.of([{ key: "Mod-Enter", run }]),
           basics,
           EditorState.readOnly.of(onText === undefined),
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.contentAttributes.of({ "aria-label": label, "aria-description": leaving, tabindex: "0" }),
           EditorView.updateListener.of(({ docChanged, state }) => docChanged && calls.current.onText?.(state.doc.toString())),
           changeable.current.of([...extensions]),
         ],
@@ -56,6 +56,9 @@ export function Editor({ text, onText, extensions, label, onRun, view: onView }:
   useEffect(() => view.current?.dispatch({ effects: changeable.current.reconfigure([...extensions]) }), [extensions]);
   return <div class="editor" ref={place} />;
 }
+
+/** Tab indents, so there is another way out (CodeMirror's own). */
+const leaving = "Press Escape, then Tab to leave the editor.";
 
 /** Colours are variables of the style sheet, so that both colour schemes have their own. */
 const colours = HighlightStyle.define([
@@ -74,7 +77,7 @@ const theme = EditorView.theme({
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--faint)", border: "none" },
   ".cm-activeLine": { backgroundColor: "var(--hover)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
-  "&.cm-focused": { outline: "none" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
   ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)", borderRadius: "6px", overflow: "hidden" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },

@@ -2,8 +2,9 @@
 
 import { at, type Json, type JsonObject, listOf, objectsIn, textOf } from "../../api/json.ts";
 import { agoText, Facts, Figure, msText } from "../../parts/figures.tsx";
-import { Empty, Failure, number } from "../../parts/pieces.tsx";
+import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
+import { ScrolledCard } from "../../parts/scrolled.tsx";
 import { useReadings } from "../../parts/use-readings.ts";
 import { percentile } from "./latency.ts";
 
@@ -68,7 +69,7 @@ function SlowDocument({ of }: { readonly of: JsonObject }) {
         <b>{msText(Number(of.durationMs))}</b>
         <span>{textOf(of.name) || `${textOf(of.kind) || "request"} without a name`}</span>
         <span class="hint">
-          {agoText(Number(of.at))}, {number(Number(of.touched))} nodes touched{of.outcome === "ok" ? "" : `, ${textOf(of.outcome)}`}
+          {agoText(Number(of.at))}, {plural(Number(of.touched), "node")} touched{of.outcome === "ok" ? "" : `, ${textOf(of.outcome)}`}
         </span>
       </summary>
       <pre class="document">{textOf(of.document)}</pre>
@@ -82,8 +83,7 @@ function SlowDocument({ of }: { readonly of: JsonObject }) {
 
 function RecentFailures({ failures }: { readonly failures: readonly JsonObject[] }) {
   return (
-    <section class="card wide-table">
-      <h2>Last failures</h2>
+    <ScrolledCard title="Last failures">
       <table>
         <thead>
           <tr>
@@ -106,7 +106,7 @@ function RecentFailures({ failures }: { readonly failures: readonly JsonObject[]
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrolledCard>
   );
 }
 

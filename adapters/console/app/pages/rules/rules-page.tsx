@@ -13,7 +13,7 @@ import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { Failure, NoApi, number, plural, Tabs } from "../../parts/pieces.tsx";
 import { RulesTable } from "../../parts/rules-table.tsx";
-import { ScrolledText } from "../../parts/scrolled-text.tsx";
+import { ScrolledText } from "../../parts/scrolled.tsx";
 import { useKept } from "../../parts/use-kept.ts";
 import { type Who, WhoForm } from "./who.tsx";
 
