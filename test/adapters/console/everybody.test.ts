@@ -83,7 +83,8 @@ describe.runIf(chromiumPath !== undefined)("the console for everybody", () => {
     await press(page, 'button "Delete"');
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).waitFor();
     await press(page, 'button "Delete"');
-    await page.getByText("Kiel").waitFor({ state: "detached" });
+    await page.getByRole("dialog", { name: "Delete Kiel?" }).waitFor({ state: "detached" });
+    await page.locator(`[data-field="name"]`, { hasText: "Kiel" }).waitFor({ state: "detached" });
   });
 
   it("changes and deploys a schema by keys", async () => {
