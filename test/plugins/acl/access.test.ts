@@ -112,7 +112,7 @@ describe("a rule", () => {
   });
 
   it("counts for running subscriptions, which end with their token", async () => {
-    const server = await start({ accessTtlMs: 6_000 });
+    const server = await start({ accessTtlMs: 15_000 });
     const { groot, reader } = await prepared(server, schema, rules);
     await server.graphql(addBoat, groot);
     const live = server.kernel.live({ query: `subscription ${seats}`, headers: { "x-dgraph-accesstoken": reader } });
