@@ -42,6 +42,37 @@ describe("a field of the client's Query or Mutation", () => {
     }
   });
 
+  it("may report errors beside its nodes: they come first, and those of a mutation keep later ones from running", async () => {
+    const plugin: DirectivePlugin = {
+      name: "answer",
+      definitions,
+      model: ({ model }) => {
+        const type = model.nodeTypes.get("Boat");
+        const run: RootField["run"] = ({ selection }) => ({ nodes: [], errors: [{ message: "No harbour answers.", path: [selection.key] }] });
+        return (
+          type && {
+            api: () => ({
+              roots: [
+                { operation: "query", signature: "fleet: [Boat]", type, run },
+                { operation: "mutation", signature: "moor: [Boat]", type, run },
+              ],
+            }),
+          }
+        );
+      },
+    };
+    const api = await deploy(`${boat}  type Query { fleet: [Boat] @answer }  type Mutation { moor: [Boat] @answer }`, [plugin]);
+    const error = (key: string) => ({ message: "No harbour answers.", path: [key] });
+    try {
+      expect(await api.send("{ all: fleet { name } }")).toMatchObject({ data: { all: [] }, errors: [error("all")] });
+      const answer = await api.send('mutation { first: moor { name }  addBoat(input: [{ name: "Ark" }]) { numUids } }');
+      expect(answer).toMatchObject({ data: { first: [] }, errors: [error("first"), { path: ["addBoat"] }] });
+      expect(await api.run("{ queryBoat { name } }")).toEqual({ queryBoat: [] });
+    } finally {
+      await api.close();
+    }
+  });
+
   it("may return nodes, of which the selection is read", async () => {
     const plugin: DirectivePlugin = {
       name: "answer",
