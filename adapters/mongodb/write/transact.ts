@@ -27,7 +27,7 @@ import { Writer } from "./writer.ts";
 
 /** A transaction gives up when it has conflicted for this long, however often: a large one beside it may take most of this time. */
 const triesForMs = 30_000;
-/** Whoever conflicts for so long may conflict with a server that died. */
+/** A transaction that conflicts for so long may conflict with one of a server that died. */
 const suspectsAfterMs = 2_000;
 const mostPauseMs = 250;
 const frozenForMs = 60_000;

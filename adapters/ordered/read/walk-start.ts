@@ -42,7 +42,7 @@ export function walkStart(where: Predicate | undefined, walked: Walked): WalkSta
   }
 }
 
-/** The start of the rows behind a place of the order. Undefined: the index does not tell. */
+/** The start of the rows behind a place of the order. Undefined: the index does not show it. */
 export function startBehind({ uid, keys }: Place, { field }: Walked): WalkStart | undefined {
   const [value] = keys;
   // Nodes without a value come last, and are not in the index.
