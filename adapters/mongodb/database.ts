@@ -6,7 +6,7 @@ import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, Qu
 import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
 import { type Lease, LeaseLost } from "./deploy/lease.ts";
-import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
+import { type Catalog, emptyCatalog, formatVersion, oldestFormat } from "./layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./layout/layout-runtime.ts";
 import { catalogCollection, catalogId, changesCollection, changesGuard, metaCollection, stripesCollection } from "./names.ts";
 import { isDuplicate, storeError } from "./store-error.ts";
@@ -285,10 +285,10 @@ const freshForMs = 120_000;
 function asCatalog(stored: Document | null): Catalog {
   if (stored === null) return emptyCatalog;
   const state: Catalog = JSON.parse(String(stored.state));
-  if (state.format === formatVersion)
+  if (state.format >= oldestFormat && state.format <= formatVersion)
     return { ...emptyCatalog, ...state, layout: String(stored.layout), document: typeof stored.document === "string" ? stored.document : undefined };
   throw new QuernError("STORE_CORRUPT", `the database has format ${state.format}, this version reads format ${formatVersion}`, {
-    hint: "Open it with the version that made it and export the data.",
+    hint: "Use the version of its other servers, or a later one.",
   });
 }
 

@@ -6,7 +6,7 @@ import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } 
 import { Adoption, type AdoptOptions } from "../adopt/adoption.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
-import type { Catalog } from "../layout/catalog.ts";
+import { type Catalog, formatVersion } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { Backfill } from "./backfill.ts";
@@ -21,6 +21,7 @@ import { builtBy, keysOverPairs, type MongoPlan, planMongo } from "./next-catalo
 import { describedLayout, openAlone } from "./open-gate.ts";
 import { sweep } from "./sweep.ts";
 import { collectionsOf, unfitCollections } from "./unfit-collections.ts";
+import { assertWritesAlike } from "./writes-alike.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;
@@ -39,7 +40,8 @@ export async function migrate(database: Database, stream: CommitStream, request:
   await database.prepare();
   const { catalog } = database;
   assertTakesOver(catalog, request);
-  if (catalog.document === request.document && catalog.layout === describeLayout(request.layout)) {
+  assertWritesAlike(catalog, request);
+  if (catalog.document === request.document && catalog.layout === describeLayout(request.layout) && catalog.format === formatVersion) {
     database.handIn(request.layout);
     return { version: catalog.version, document: request.document };
   }
@@ -68,7 +70,9 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
   const { catalog } = database;
   const { layout, document } = request;
   assertTakesOver(catalog, request);
-  if (isDeployedLayout(catalog, layout)) {
+  assertWritesAlike(catalog, request);
+  // Servers that write in an earlier way are refused by the version of the layout: it gets another one, even if nothing else changes.
+  if (isDeployedLayout(catalog, layout) && catalog.format === formatVersion) {
     if (catalog.document === document) database.handIn(layout);
     else {
       await database.changeCatalog(lease, { ...catalog, document }, layout);
@@ -79,7 +83,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
   const plan = planMongo(layout, catalog);
   assertNoObstacles([...keysOverPairs(plan), ...(await violatedConditions(database.connection, catalog, plan.conditions))]);
   const version = catalog.version + 1;
-  const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, version, document, unfinished: [] } });
+  const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, format: formatVersion, version, document, unfinished: [] } });
   await migration.run(request);
   return { version, document };
 }

@@ -4,7 +4,13 @@
 import type { FieldName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 
-export const formatVersion = 1;
+/**
+ * How servers write. Those of one database write alike: 1 keeps linked nodes there by a count in the nodes, 2 by locks beside the change record, which the
+ * servers of 1 do not know.
+ */
+export const formatVersion = 2;
+/** Of the databases that this version reads: a deploy or `--take-over` brings them to `formatVersion`. */
+export const oldestFormat = 1;
 
 export interface Catalog extends LayoutHistory {
   readonly format: number;
