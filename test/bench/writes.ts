@@ -1,7 +1,8 @@
 // npx tsx test/bench/writes.ts: what one write costs on LevelDB, in process: time, processor, garbage, entries and bytes handed to the store; then reads
-// by key, from memory and from the store. `--packages 60000` loads more of the graph first; `--only reads` leaves out the writes.
+// by key, from memory and from the store. `--packages 60000` loads more of the graph first; `--only reads` leaves out the writes, `--only adds` all but
+// adds. `--store FOLDER` keeps the loaded store there, and later runs start from a copy of it.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,12 @@ import { type DebianPackage, extract, readPackages, schemaText, wholeGraph } fro
 import { printTable, whole } from "./table.ts";
 
 const { values } = parseArgs({
-  options: { packages: { type: "string", default: "20000" }, only: { type: "string" }, adds: { type: "string", default: "1600" } },
+  options: {
+    packages: { type: "string", default: "20000" },
+    only: { type: "string" },
+    adds: { type: "string", default: "1600" },
+    store: { type: "string" },
+  },
 });
 const loaded = Number(values.packages);
 const adds = Number(values.adds);
@@ -52,6 +58,8 @@ const addText = "mutation ($input: [AddPackageInput!]!) { addPackage(input: $inp
 
 const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const kept = values.store !== undefined && existsSync(values.store) ? values.store : undefined;
+if (kept !== undefined) cpSync(kept, join(folder, "store"), { recursive: true });
 const store = new CountingStore(join(folder, "store"));
 
 function kernelOf(cacheBytes: number): Kernel {
@@ -63,10 +71,9 @@ const packages = await readPackages(graph);
 const names = new Set(packages.slice(0, loaded).map(({ name }) => name));
 let kernel = kernelOf(128 << 20);
 await kernel.open();
-await kernel.deploy(schemaText(graph));
-await load();
+if (kept === undefined) await makeStore();
 if (values.only !== "reads") await printWrites();
-await printReads();
+if (values.only !== "adds") await printReads();
 await kernel.close();
 
 async function run(query: string, variables: Record<string, unknown> = {}): Promise<void> {
@@ -76,6 +83,16 @@ async function run(query: string, variables: Record<string, unknown> = {}): Prom
 
 function inputOf({ dependsOn, recommends: _, maintainer, ...rest }: DebianPackage) {
   return { ...rest, maintainer: { email: maintainer.email }, dependsOn: dependsOn.filter((name) => names.has(name)).map((name) => ({ name })) };
+}
+
+async function makeStore(): Promise<void> {
+  await kernel.deploy(schemaText(graph));
+  await load();
+  if (values.store === undefined) return;
+  await kernel.close();
+  cpSync(join(folder, "store"), values.store, { recursive: true });
+  kernel = kernelOf(128 << 20);
+  await kernel.open();
 }
 
 async function load(): Promise<void> {
@@ -162,6 +179,7 @@ async function printWrites(): Promise<void> {
   const scattered = Array.from({ length: adds }, (_, i) => packages[(i * 7_919) % loaded]).flatMap((each) => each ?? []);
   const third = Math.floor(scattered.length / 3);
   await measure(some(200).map(add), 1);
+  const headings = ["one write, in process", "ms", "ms of processor", "p99 ms", "entries", "bytes", "KiB of garbage"];
   const rows: string[][] = [];
   const row = async (what: string, jobs: readonly (() => Promise<void>)[], at: number) => {
     const sampled = Math.floor(jobs.length / 4);
@@ -172,10 +190,11 @@ async function printWrites(): Promise<void> {
   };
   await row("add, 1 client", some(Math.floor(adds / 2)).map(add), 1);
   await row(`add, ${clients} clients`, some(adds).map(add), clients);
+  if (values.only === "adds") return printTable(headings, rows);
   await row("update, 1 client", scattered.slice(0, third).map(update), 1);
   await row(`update, ${clients} clients`, scattered.slice(third, 2 * third).map(update), clients);
   await row("delete, 1 client", scattered.slice(2 * third).map(remove), 1);
-  printTable(["one write, in process", "ms", "ms of processor", "p99 ms", "entries", "bytes", "KiB of garbage"], rows);
+  printTable(headings, rows);
 }
 
 async function printReads(): Promise<void> {
