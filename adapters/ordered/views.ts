@@ -21,6 +21,7 @@ import type {
 import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";
+import { findNamed } from "./read/find-named.ts";
 import { follow } from "./read/follow.ts";
 import { group } from "./read/group.ts";
 import { load } from "./read/load.ts";
@@ -44,7 +45,7 @@ export class OrderedSnapshot implements Snapshot {
   }
 
   find(request: FindRequest): MaybePromise<Batch> {
-    return settle(find(this.#reader, request));
+    return findNamed(this.#reader, request) ?? settle(find(this.#reader, request));
   }
 
   follow(request: FollowRequest): MaybePromise<Links> {

@@ -30,14 +30,19 @@ export function has(reader: Reader, { field: name }: Has): Clause {
 export function compare(reader: Reader, predicate: Compare): Clause {
   const field = reader.field(predicate.field);
   if (predicate.operands.length === 0) return nothing;
-  const { hash, ordered } = field;
-  const equality = predicate.op === "eq" || predicate.op === "in";
-  const key = equality ? field.keys.find((each) => each.fields.length === 1 && each.types.size === field.types.length) : undefined;
-  if (key !== undefined && field.types.every((type) => key.types.has(type))) return byValue(reader, key.lists, predicate, field);
-  if (equality && hash !== undefined) return byValue(reader, hash.lists, predicate, field);
+  const { ordered } = field;
+  const lists = equalityListsOf(field, predicate);
+  if (lists !== undefined) return byValue(reader, lists, predicate, field);
   if (ordered !== undefined) return byRange(reader, ordered, predicate);
   const test = recordComparison(reader, field, predicate);
   return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost, covers: field.types };
+}
+
+/** The lists by value that decide an equality: those of a key that all types of the field share, or of a hash index. */
+export function equalityListsOf(field: FieldRuntime, { op }: Compare): ListIndexRuntime["lists"] | undefined {
+  if (op !== "eq" && op !== "in") return undefined;
+  const key = field.keys.find((each) => each.fields.length === 1 && each.types.size === field.types.length);
+  return key !== undefined && field.types.every((type) => key.types.has(type)) ? key.lists : field.hash?.lists;
 }
 
 /** The lists and ranges of more values are looked up when they are read, a few at a time; an estimate is made from as many. */

@@ -47,6 +47,16 @@ export class Reader {
     this.#budget?.spend(0);
   }
 
+  /** Counts rows that are read at once. */
+  count(rows: number): void {
+    this.#budget?.spend(rows);
+  }
+
+  /** Whether the turn of this read is over: what comes next must be able to pause. */
+  get mustPause(): boolean {
+    return this.#pace.isDue;
+  }
+
   /** A sort cannot pause, but it throws after the deadline. */
   timed<T>(compare: (a: T, b: T) => number): (a: T, b: T) => number {
     let count = 0;

@@ -30,6 +30,22 @@ export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (F
   return { uids, types, columns: columns satisfies BatchColumn[] };
 }
 
+/** The same for a few nodes, in one go. */
+export function fewRows(reader: Reader, uids: readonly Uid[], names: readonly (FieldName | EndName)[]): Batch {
+  const types = uids.map((uid) => reader.typeOf(uid) ?? "");
+  return { uids, types, columns: names.map((name) => columnOf(reader, uids, name)) };
+}
+
+function columnOf(reader: Reader, uids: readonly Uid[], name: FieldName | EndName): BatchColumn {
+  const field = reader.schema.fields.get(name);
+  const end = reader.schema.ends.get(name);
+  const column: (Stored | undefined)[] = [];
+  if (field !== undefined) fillField(reader, { block: uids, field, column });
+  else if (end !== undefined) fillEnd(reader, { block: uids, end, column });
+  else throw new TypeError(`no field or end ${name} in the layout`);
+  return column;
+}
+
 function fillField(
   reader: Reader,
   { block, field, column }: { readonly block: readonly Uid[]; readonly field: FieldRuntime; readonly column: (Stored | undefined)[] },

@@ -34,8 +34,12 @@ export class Pace {
     this.#budget = budget;
   }
 
+  get isDue(): boolean {
+    return this.#clock.isOver;
+  }
+
   *pauseIfDue(): Work<void> {
-    if (!this.#clock.isOver) return;
+    if (!this.isDue) return;
     yield this.#budget?.turn?.() ?? nextTurn();
     this.#clock.restart();
   }

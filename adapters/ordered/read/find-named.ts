@@ -1,0 +1,60 @@
+// Finds the few nodes that a condition names, by their ids or by a value whose list is short. Requests by key, payloads and look-ups of keys are such: a
+// plan of clauses, streams and scans takes several times as long as reading them, and makes most of their garbage.
+
+import { type Batch, type Compare, type FindRequest, isLasting, type Page, type Predicate, type Uid } from "../../../core/storage.ts";
+import { boundedText } from "../keyspaces/keys.ts";
+import { equalityText } from "../structures/sort-keys.ts";
+import { equalityListsOf } from "./comparisons.ts";
+import type { Reader } from "./reader.ts";
+import { fewRows } from "./rows.ts";
+import { ascending } from "./stream.ts";
+
+/** More nodes are read by a scan, which prefetches and pauses. */
+const fewNodes = 32;
+
+const none: readonly Uid[] = [];
+
+/** Undefined: the request does not name its nodes, or names many, or its reader has worked so long that it must pause. */
+export function findNamed(reader: Reader, request: FindRequest): Batch | undefined {
+  const { types, where, order, nearest, after, page } = request;
+  if (where === undefined || isLasting(where)) return undefined;
+  if (nearest !== undefined || after !== undefined || (order !== undefined && order.length > 0) || isFromEnd(page)) return undefined;
+  const named = namedBy(reader, where);
+  if (named === undefined || named.length > fewNodes || reader.mustPause) return undefined;
+  reader.count(named.length);
+  return fewRows(reader, cut(ofTypes(reader, named, types), page), request.fields);
+}
+
+function isFromEnd(page: Page | undefined): boolean {
+  return page !== undefined && "last" in page;
+}
+
+/** Ascending. */
+function namedBy(reader: Reader, where: Predicate): readonly Uid[] | undefined {
+  if (where.kind === "uids") return where.uids;
+  return where.kind === "compare" && where.operands.length <= fewNodes ? holdersOf(reader, where) : undefined;
+}
+
+function holdersOf(reader: Reader, predicate: Compare): readonly Uid[] | undefined {
+  const field = reader.field(predicate.field);
+  const lists = equalityListsOf(field, predicate);
+  if (lists === undefined) return undefined;
+  const holders: Uid[] = [];
+  for (const operand of predicate.operands) {
+    const text = equalityText(field.kind, operand);
+    const uids = text === undefined ? none : lists.short(boundedText(text), reader.view);
+    if (uids === undefined || holders.length + uids.length > fewNodes) return undefined;
+    for (const uid of uids) holders.push(uid);
+  }
+  return holders.length < 2 ? holders : ascending(holders);
+}
+
+function ofTypes(reader: Reader, uids: readonly Uid[], types: FindRequest["types"]): readonly Uid[] {
+  return uids.filter((uid) => types.includes(reader.typeOf(uid) ?? ""));
+}
+
+function cut(uids: readonly Uid[], page: Page | undefined): readonly Uid[] {
+  if (page === undefined || "last" in page) return uids;
+  const { offset = 0, first = uids.length } = page;
+  return offset === 0 && first >= uids.length ? uids : uids.slice(offset, offset + first);
+}

@@ -1,0 +1,93 @@
+// Finds that name their nodes skip the planner: they answer as the planned ones do.
+
+import { expect, it, onTestFinished } from "vitest";
+import { orderedStorage } from "../../../adapters/ordered/index.ts";
+import type { FindRequest, Predicate, Uid } from "../../../core/storage.ts";
+import { Bench } from "../../conformance/storage/kit.ts";
+import { library } from "../../conformance/storage/layouts.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+async function opened(store = new MemoryStore()): Promise<{ readonly bench: Bench; readonly posts: readonly Uid[]; readonly tags: readonly Uid[] }> {
+  const storage = orderedStorage(store);
+  await storage.open();
+  onTestFinished(() => storage.close());
+  const bench = new Bench(storage);
+  await bench.deploy(library);
+  const posts = await bench.create(
+    "Post",
+    Array.from({ length: 100 }, (_, i) => ({
+      "Post.title": i < 40 ? "many" : i < 43 ? "few" : `post ${i}`,
+      "Post.code": `code ${i}`,
+      "Named.label": `label ${i}`,
+    })),
+  );
+  const tags = await bench.create("PostTag", [{ "PostTag.title": "tag", "Named.label": "label 50" }]);
+  return { bench, posts, tags };
+}
+
+const equal = (field: string, ...operands: readonly string[]): Predicate => ({
+  kind: "compare",
+  field,
+  op: operands.length === 1 ? "eq" : "in",
+  operands,
+});
+/** The same nodes, planned: a disjunction names none. */
+const planned = (where: Predicate): Predicate => ({ kind: "or", of: [where] });
+
+it("answers as a planned find does", async () => {
+  const { bench, posts, tags } = await opened();
+  const [post = 0, second = 0] = posts;
+  const [tag = 0] = tags;
+  const wheres: readonly Predicate[] = [
+    { kind: "uids", uids: [post] },
+    { kind: "uids", uids: [post, second, tag, tag + 1_000] },
+    { kind: "uids", uids: [] },
+    { kind: "uids", uids: posts },
+    equal("Post.title", "few"),
+    equal("Post.title", "many"),
+    equal("Post.title", "nobody"),
+    equal("Post.title", "post 99", "post 50", "few", "post 50"),
+    equal("Post.code", "code 7"),
+    equal("Post.code", "code 7", "code 3", "no code"),
+    equal("Named.label", "label 50"),
+  ];
+  const cuts: readonly Pick<FindRequest, "page" | "order">[] = [
+    {},
+    { page: { first: 2 } },
+    { page: { first: 0 } },
+    { page: { offset: 1 } },
+    { page: { first: 1, offset: 2 } },
+    { page: { last: 1 } },
+    { order: [{ field: "Post.code", direction: "desc" }] },
+  ];
+  for (const where of wheres) {
+    for (const types of [["Post"], ["PostTag"], ["Post", "PostTag"], []]) {
+      for (const cut of cuts) {
+        const request = { types, where, fields: ["Post.title", "Post.code", "Named.label"], ...cut };
+        const [named, same] = await bench.read(async (snapshot) => [
+          await snapshot.find(request),
+          await snapshot.find({ ...request, where: planned(where) }),
+        ]);
+        expect(named, JSON.stringify(request)).toEqual(same);
+      }
+    }
+  }
+});
+
+it("reads the nodes' types and records alone", async () => {
+  const store = new MemoryStore();
+  const { posts } = await opened(store);
+  const storage = orderedStorage(store);
+  await storage.open();
+  onTestFinished(() => storage.close());
+  const again = new Bench(storage);
+  await again.deploy(library);
+  const read: string[] = [];
+  const getSync = store.getSync.bind(store);
+  store.getSync = (key, view) => {
+    read.push(key.replace(/^x\w+\//, "").slice(0, 2));
+    return getSync(key, view);
+  };
+  await again.read((snapshot) => snapshot.find({ types: ["Post"], where: { kind: "uids", uids: posts.slice(0, 2) }, fields: ["Post.code"] }));
+  expect(read.sort()).toEqual(["nr", "nr", "ns", "ta"]);
+});
