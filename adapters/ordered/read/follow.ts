@@ -149,7 +149,7 @@ function* partnersOf(reader: Reader, { end, source, test, few, records, request 
     }
     if (list.chunkCount > 1) yield* reader.spend(0);
   }
-  if (ordered) return sorted(reader, found, { order, after, wanted }).slice(offset);
+  if (ordered) return (yield* sorted(reader, found, { order, after, wanted })).slice(offset);
   if (page !== undefined && "last" in page) return found.slice(Math.max(0, found.length - page.last));
   return offset === 0 ? found : found.slice(offset);
 }

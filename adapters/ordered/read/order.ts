@@ -7,9 +7,11 @@ import {
   type Place,
   type Predicate,
   rowComparator,
-  rowsAfter,
+  type Steps,
+  selectInSteps,
+  type TopRequest,
   type TypeName,
-  topK,
+  topInSteps,
   type Uid,
 } from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
@@ -19,7 +21,7 @@ import type { OrderedView, Position } from "../structures/ordered-view.ts";
 import { sortKey } from "../structures/sort-keys.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";
 import type { Test } from "./clause.ts";
-import type { Reader } from "./reader.ts";
+import { blockRows, type Reader } from "./reader.ts";
 import { gather, scan } from "./scan.ts";
 import { later, startBehind, type WalkStart, walkStart } from "./walk-start.ts";
 import type { Work } from "./work.ts";
@@ -144,7 +146,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, after, wanted, e
 function* sortByRest(reader: Reader, uids: readonly Uid[], { order, after }: Omit<Wanted, "wanted">): Work<readonly Uid[]> {
   if (uids.length < 2 && after === undefined) return uids;
   yield* reader.prefetch(uids);
-  return sorted(reader, uids, { order, after, wanted: uids.length });
+  return yield* sorted(reader, uids, { order, after, wanted: uids.length });
 }
 
 interface Group {
@@ -251,7 +253,7 @@ interface ByColumn {
 
 /** A top-k scan of the column. */
 function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, after, wanted }: ByColumn): Work<readonly Uid[]> {
-  const best = wanted <= insertionLimit ? new BestRows(wanted, { descending }) : new AllRows(reader, { descending });
+  const best = wanted <= insertionLimit ? new BestRows(wanted, { descending }) : new ManyRows(wanted, { descending });
   const missing: Uid[] = [];
   const sign = descending ? -1 : 1;
   const floor = floorOf(after, column, sign);
@@ -279,10 +281,10 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
         best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
         bound = best.bound;
       }
-      return true;
+      return best.hasExcess ? dropExcess(best, reader) : true;
     },
   });
-  const found = best.uids();
+  const found = yield* best.uids(reader);
   return found.length >= wanted ? found.slice(0, wanted) : [...found, ...missing];
 }
 
@@ -322,7 +324,15 @@ interface Ranking {
   readonly bound: number;
   /** Call it in ascending order of uids. */
   offer(uid: Uid, high: number, low: number): void;
-  uids(): Uid[];
+  /** Whether it keeps many more rows than are wanted. */
+  readonly hasExcess: boolean;
+  dropExcess(reader: Reader): Work<void>;
+  uids(reader: Reader): Work<Uid[]>;
+}
+
+function* dropExcess(ranking: Ranking, reader: Reader): Work<true> {
+  yield* ranking.dropExcess(reader);
+  return true;
 }
 
 /** Keeps the first `count` rows, sorted. */
@@ -334,6 +344,7 @@ class BestRows implements Ranking {
   readonly #uids: Uid[] = [];
   /** The value of the last row, once `count` rows are kept. */
   bound = Number.POSITIVE_INFINITY;
+  readonly hasExcess = false;
 
   constructor(count: number, { descending }: Direction) {
     this.#count = count;
@@ -363,7 +374,10 @@ class BestRows implements Ranking {
     if (highs.length === this.#count) this.bound = highs[highs.length - 1] ?? this.bound;
   }
 
-  uids(): Uid[] {
+  *dropExcess(): Work<void> {}
+
+  // biome-ignore lint/correctness/useYield: nothing is left to sort
+  *uids(): Work<Uid[]> {
     return this.#uids;
   }
 }
@@ -372,17 +386,20 @@ function isBefore(high: number, low: number, otherHigh: number, otherLow: number
   return high < otherHigh || (high === otherHigh && low < otherLow);
 }
 
-/** Keeps all rows and sorts them at the end. */
-class AllRows implements Ranking {
-  readonly bound = Number.POSITIVE_INFINITY;
-  readonly #reader: Reader;
-  readonly #sign: number;
-  readonly #highs: number[] = [];
-  readonly #lows: number[] = [];
-  readonly #uids: Uid[] = [];
+/** Rows beyond the wanted ones that are kept until the worst are dropped. */
+const keptRows = 1_000;
 
-  constructor(reader: Reader, { descending }: Direction) {
-    this.#reader = reader;
+/** Keeps up to twice the wanted rows, and sorts them at the end. */
+class ManyRows implements Ranking {
+  bound = Number.POSITIVE_INFINITY;
+  readonly #count: number;
+  readonly #sign: number;
+  #highs: number[] = [];
+  #lows: number[] = [];
+  #uids: Uid[] = [];
+
+  constructor(count: number, { descending }: Direction) {
+    this.#count = count;
     this.#sign = descending ? -1 : 1;
   }
 
@@ -392,35 +409,65 @@ class AllRows implements Ranking {
     this.#uids.push(uid);
   }
 
-  uids(): Uid[] {
-    const places = Uint32Array.from(this.#uids, (_, i) => i);
-    const highs = this.#highs;
-    const lows = this.#lows;
-    places.sort(this.#reader.timed((a, b) => (highs[a] ?? 0) - (highs[b] ?? 0) || (lows[a] ?? 0) - (lows[b] ?? 0) || a - b));
-    return Array.from(places, (place) => this.#uids[place] ?? 0);
+  get hasExcess(): boolean {
+    return this.#uids.length > this.#count * 2 + keptRows;
   }
+
+  *dropExcess(reader: Reader): Work<void> {
+    const places = yield* inTurns(reader, selectInSteps([...this.#uids.keys()], { compare: this.#compare, count: this.#count }));
+    this.bound = this.#highs[places[this.#count - 1] ?? 0] ?? this.bound;
+    this.#highs = places.map((place) => this.#highs[place] ?? 0);
+    this.#lows = places.map((place) => this.#lows[place] ?? 0);
+    this.#uids = places.map((place) => this.#uids[place] ?? 0);
+  }
+
+  *uids(reader: Reader): Work<Uid[]> {
+    const places = yield* topRows(reader, [...this.#uids.keys()], { compare: this.#compare, page: pageOf(this.#count) });
+    return places.map((place) => this.#uids[place] ?? 0);
+  }
+
+  readonly #compare = (a: number, b: number): number =>
+    (this.#highs[a] ?? 0) - (this.#highs[b] ?? 0) || (this.#lows[a] ?? 0) - (this.#lows[b] ?? 0) || (this.#uids[a] ?? 0) - (this.#uids[b] ?? 0);
 }
 
 // --- by records
 
 /** The first `wanted` of these nodes, whose records are cached. */
-export function sorted(reader: Reader, uids: readonly Uid[], { order, after, wanted }: Wanted): Uid[] {
+export function* sorted(reader: Reader, uids: readonly Uid[], { order, after, wanted }: Wanted): Work<Uid[]> {
   const compare = comparatorFor(reader, order);
-  return topK(rowsAfter(rowsFor(reader, uids, order), compare, after), compare, pageOf(wanted)).map((row) => row.uid);
+  const rows: OrderedRow[] = [];
+  for (let start = 0; start < uids.length; start += blockRows) {
+    if (start > 0) yield* reader.spend(0);
+    for (const row of rowsFor(reader, uids.slice(start, start + blockRows), order)) {
+      if (after === undefined || compare(row, after) > 0) rows.push(row);
+    }
+  }
+  return (yield* topRows(reader, rows, { compare, page: pageOf(wanted) })).map((row) => row.uid);
 }
 
-function pageOf(wanted: number): { readonly first?: number } {
-  return wanted === Number.POSITIVE_INFINITY ? {} : { first: wanted };
+function topRows<Row extends object | number>(reader: Reader, rows: readonly Row[], request: TopRequest<Row>): Work<Row[]> {
+  return inTurns(reader, topInSteps(rows, request));
+}
+
+/** Long sorts let other requests run between. */
+function* inTurns<Result>(reader: Reader, steps: Steps<Result>): Work<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    yield* reader.spend(0);
+  }
+}
+
+function pageOf(wanted: number): TopRequest<unknown>["page"] {
+  return { offset: 0, first: wanted === Number.POSITIVE_INFINITY ? undefined : wanted };
 }
 
 export function comparatorFor(reader: Reader, order: Order): (a: OrderedRow, b: OrderedRow) => number {
-  return reader.timed(rowComparator(order, (key) => reader.field(key.field).kind));
+  return rowComparator(order, (key) => reader.field(key.field).kind);
 }
 
 function rowsFor(reader: Reader, uids: readonly Uid[], order: Order): OrderedRow[] {
   const fields = order.map((key) => reader.field(key.field));
-  return uids.map((uid, i) => {
-    if (i % entriesBetweenLooks === 0) reader.check();
+  return uids.map((uid) => {
     const record = reader.record(uid);
     return { uid, keys: fields.map((field) => record && field.read(record)) };
   });
@@ -433,6 +480,11 @@ function* topByRecord(reader: Reader, candidates: Candidates, { order, after: pl
   let kept: OrderedRow[] = [];
   // Nothing beyond it is among the first. It is asked before the place: nearly all rows end here.
   let worst: OrderedRow | undefined;
+  function* halve(): Work<true> {
+    kept = yield* inTurns(reader, selectInSteps(kept, { compare, count: wanted }));
+    worst = kept[wanted - 1];
+    return true;
+  }
   yield* scan(
     reader,
     { ...driven, records: true },
@@ -443,15 +495,9 @@ function* topByRecord(reader: Reader, candidates: Candidates, { order, after: pl
           if (worst !== undefined && compare(row, worst) >= 0) continue;
           if (place === undefined || compare(row, place) > 0) kept.push(row);
         }
-        if (kept.length > wanted * 2 + keptRows) {
-          kept = topK(kept, compare, pageOf(wanted));
-          worst = kept[wanted - 1];
-        }
-        return true;
+        return kept.length > wanted * 2 + keptRows ? halve() : true;
       },
     },
   );
-  return topK(kept, compare, pageOf(wanted)).map((row) => row.uid);
+  return (yield* topRows(reader, kept, { compare, page: pageOf(wanted) })).map((row) => row.uid);
 }
-
-const keptRows = 1_000;

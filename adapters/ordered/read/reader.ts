@@ -8,7 +8,6 @@ import type { NodeRecord } from "../structures/records.ts";
 import { Pace, type Work } from "./work.ts";
 
 export const blockRows = 256;
-const comparisonsBetweenLooks = 4_096;
 /** This many uncached records or more are read off the event loop. */
 const coldBatch = 64;
 
@@ -55,15 +54,6 @@ export class Reader {
   /** Whether the turn of this read is over: what comes next must be able to pause. */
   get mustPause(): boolean {
     return this.#pace.isDue;
-  }
-
-  /** A sort cannot pause, but it throws after the deadline. */
-  timed<T>(compare: (a: T, b: T) => number): (a: T, b: T) => number {
-    let count = 0;
-    return (a, b) => {
-      if (++count % comparisonsBetweenLooks === 0) this.check();
-      return compare(a, b);
-    };
   }
 
   /** Counts rows and pauses when it is time. */

@@ -6,8 +6,8 @@ import type { Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import type { Work } from "./work.ts";
 
-/** Called with the matches of one block, ascending; false ends the scan. */
-export type Take = (uids: readonly Uid[]) => boolean;
+/** Called with the matches of one block, ascending; false ends the scan. Where it may take long, it is work in turns itself. */
+export type Take = (uids: readonly Uid[]) => boolean | Work<boolean>;
 
 const smallestBlock = 32;
 /** Tests of a block, in the cost of a lookup: thousands of conditions make its turn no longer. */
@@ -37,7 +37,8 @@ export function* scan(reader: Reader, driven: Driven, { after, take, enough = Nu
       if (start > 0) rows = Math.min(most, rows * 2);
       const block = start === 0 && chunk.length <= rows ? chunk : chunk.slice(start, start + rows);
       yield* reader.spend(block.length);
-      if (!take(yield* matchesOf(reader, block, driven))) return;
+      const goesOn = take(yield* matchesOf(reader, block, driven));
+      if (!(typeof goesOn === "boolean" ? goesOn : yield* goesOn)) return;
     }
   }
 }
@@ -50,7 +51,8 @@ export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work
     for (let end = chunk.length; end > 0; end -= blockRows) {
       const block = chunk.slice(Math.max(0, end - blockRows), end);
       yield* reader.spend(block.length);
-      if (!take(yield* matchesOf(reader, block, driven))) return;
+      const goesOn = take(yield* matchesOf(reader, block, driven));
+      if (!(typeof goesOn === "boolean" ? goesOn : yield* goesOn)) return;
     }
   }
 }
@@ -103,10 +105,13 @@ export function* gather(reader: Reader, driven: Driven, { limit, after }: { read
 
 /** The last `count` matches, ascending. */
 export function* gatherLast(reader: Reader, driven: Driven, count: number): Work<Uid[]> {
-  let found: Uid[] = [];
+  const blocks: (readonly Uid[])[] = [];
+  let length = 0;
   yield* scanBackwards(reader, driven, (uids) => {
-    found = [...uids, ...found];
-    return found.length < count;
+    blocks.push(uids);
+    length += uids.length;
+    return length < count;
   });
+  const found = blocks.reverse().flat();
   return found.slice(Math.max(0, found.length - count));
 }

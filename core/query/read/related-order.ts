@@ -91,7 +91,7 @@ function rankedPartners(request: FollowRequest, related: RelatedRequest, page: P
 
 function cutBy(related: RelatedRequest, page: Page | undefined) {
   const { first, offset = 0 } = page && !("last" in page) ? page : {};
-  return { passes: () => true, compare: comparatorOf(related), page: { offset, first } };
+  return { compare: comparatorOf(related), page: { offset, first } };
 }
 
 function ownFields(keys: readonly SortKey[]): readonly FieldName[] {

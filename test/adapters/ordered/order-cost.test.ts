@@ -1,6 +1,6 @@
 // Orders over many matches cost the page, not the matches: counted in nodes that a request touches and in rows that are looked at.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { workMeter } from "../../support/work-meter.ts";
 
@@ -96,5 +96,28 @@ describe("a page behind a cursor", () => {
       const first = await pageAfter(order, 0);
       for (const rows of [3, 4_000, 9_000]) expect((await pageAfter(order, rows)).touched).toBeLessThanOrEqual(first.touched + 20);
     }
+  });
+});
+
+describe("a page far down", () => {
+  /** How often the request looks at the clock. */
+  async function looks(order: string, offset: number) {
+    const clock = vi.spyOn(performance, "now");
+    try {
+      const query = `{ queryT(order: ${order}, first: 3, offset: ${offset}) { size } }`;
+      const { data } = JSON.parse((await stack.kernel.execute({ query })).body);
+      expect(data.queryT).toHaveLength(3);
+      return clock.mock.calls.length;
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
+  it.each([
+    ["of records", "{desc: text, then: {asc: size}}"],
+    ["of a column", "{desc: size}"],
+  ])("is sorted in turns, %s", async (_, order) => {
+    // Two for each block of rows that is selected, sorted or merged, beside those of the scan.
+    expect((await looks(order, 15_000)) - (await looks(order, 300))).toBeGreaterThan((2 * nodes) / 512);
   });
 });
