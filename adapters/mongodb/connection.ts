@@ -69,12 +69,14 @@ function databaseOf(client: MongoClient): string {
   return client.options.dbName === "test" ? "quern" : client.options.dbName;
 }
 
+/** How values become BSON and back. Bare commands do not take it from the client. */
+export const valueOptions = { useBigInt64: true, ignoreUndefined: true } as const;
+
 function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly connectTimeoutMs: number; readonly maxConnections: number }) {
   try {
     return new MongoClient(uri, {
       appName: "quern",
-      useBigInt64: true,
-      ignoreUndefined: true,
+      ...valueOptions,
       retryWrites: true,
       retryReads: true,
       readPreference: "primary",

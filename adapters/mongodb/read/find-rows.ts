@@ -18,7 +18,7 @@ import {
 } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
-import { type KeptDocuments, namesFew, uidsIn } from "./kept-documents.ts";
+import { type KeptDocuments, namesFew, namesOne, uidsIn } from "./kept-documents.ts";
 import { keptRows } from "./kept-rows.ts";
 import { compileMatch, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
@@ -85,6 +85,7 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, o
       filter: match.filter === false ? { _id: { $in: [] } } : match.filter,
       order,
       after,
+      single: namesOne(where, type, reader.schema),
       backwards,
       project: projectionOf(reader.schema, type, alone ? fields : [...fields, ...order.map((key) => key.field)]),
       ...(skip !== undefined && { skip }),

@@ -1,7 +1,7 @@
 // Documents that a transaction reads by uid or key are read whole and kept: a write of the node, and another read of it, need no round trip. What it
 // wrote answers the first reads after its commit.
 
-import type { Predicate, TypeName, Uid } from "../../../core/storage.ts";
+import type { FieldName, Predicate, TypeName, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 
@@ -34,12 +34,28 @@ export function namesFew(where: Predicate, schema: LayoutRuntime): boolean {
   }
 }
 
+/** Whether no two nodes of `type` can satisfy `where`: it names one by uid or by a unique key. */
+export function namesOne(where: Predicate, type: TypeName, schema: LayoutRuntime): boolean {
+  switch (where.kind) {
+    case "uids":
+      return where.uids.length <= 1;
+    case "compare":
+      return where.op === "eq" && where.operands.length === 1 && isKey(where.field, schema, type);
+    case "and":
+      return where.of.some((each) => namesOne(each, type, schema));
+    default:
+      return false;
+  }
+}
+
 /** The uids to which `where` is limited; undefined: it names none, or many. */
 export function uidsIn(where: Predicate): readonly Uid[] | undefined {
   if (where.kind === "uids") return isFew(where.uids) ? where.uids : undefined;
   return where.kind === "and" ? where.of.map(uidsIn).find((uids) => uids !== undefined) : undefined;
 }
 
-function isKey(field: string, schema: LayoutRuntime): boolean {
-  return schema.keys.some(({ fields }) => fields.length === 1 && fields[0]?.name === field);
+function isKey(name: FieldName, { keys }: LayoutRuntime, type?: TypeName): boolean {
+  return keys.some(
+    ({ fields, ends, types }) => fields.length + ends.length === 1 && fields[0]?.name === name && (type === undefined || types.has(type)),
+  );
 }

@@ -15,6 +15,8 @@ export interface Sorted {
   readonly after?: Place | undefined;
   readonly skip?: number;
   readonly limit?: number;
+  /** The filter finds one document at most: to order it costs MongoDB a quarter of the query. */
+  readonly single?: boolean;
   /** In descending order of uids. */
   readonly backwards?: boolean;
   /** The projection of each document. */
@@ -23,6 +25,7 @@ export interface Sorted {
 
 export function sortedStages(schema: LayoutRuntime, sorted: Sorted): Document[] {
   const { type, filter, order } = sorted;
+  if (sorted.single && sorted.after === undefined) return [...matching(filter), ...cut({ limit: 1, ...sorted }), { $project: sorted.project }];
   const fields = order.flatMap(({ field, direction }) => {
     const runtime = schema.fields.get(field);
     return runtime === undefined ? [] : [{ field: runtime, direction }];

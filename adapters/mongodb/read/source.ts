@@ -16,6 +16,7 @@ import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
 import { asFind } from "./find-command.ts";
+import { findFew } from "./find-few.ts";
 import { joinedPipeline, ReadsTogether, type SmallRead, separated } from "./reads-together.ts";
 import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
@@ -82,17 +83,17 @@ export class TimedSource implements Source {
     for (let attempt = 0; ; attempt++) {
       this.#time ??= await this.#fresh();
       try {
-        const cursor = open(this.#connection, query, { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time) });
+        const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time) };
         if (query.streamed) {
           await drain(
-            cursor,
+            open(this.#connection, query, options),
             after(taken, (docs) => {
               taken += docs.length;
               return take(docs);
             }),
           );
         } else {
-          const docs = await cursor.toArray();
+          const docs = await readAll(this.#connection, query, options);
           taken = docs.length;
           await take(docs);
         }
@@ -147,7 +148,7 @@ export class SessionSource implements Source {
   }
 
   #readAll({ collection, pipeline }: SmallRead): Promise<Doc[]> {
-    return this.inTurn((session) => open(this.#connection, { collection, pipeline }, { batchSize: docsAtOnce, session }).toArray());
+    return this.inTurn((session) => readAll(this.#connection, { collection, pipeline }, { batchSize: docsAtOnce, session }));
   }
 
   async #readJoined(reads: readonly SmallRead[]): Promise<readonly (readonly Doc[])[]> {
@@ -204,6 +205,10 @@ interface ReadingOptions {
   readonly maxTimeMS?: number;
   readonly readConcern?: ReadConcern;
   readonly session?: ClientSession;
+}
+
+async function readAll(connection: Connection, query: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Promise<Doc[]> {
+  return (await findFew(connection, query, options)) ?? (await open(connection, query, options).toArray());
 }
 
 function open(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Cursor {

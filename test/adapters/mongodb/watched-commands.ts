@@ -1,7 +1,7 @@
 // The commands that a server sends to MongoDB, counted by the driver's monitoring.
 
 import { randomUUID } from "node:crypto";
-import { type CommandStartedEvent, MongoClient } from "mongodb";
+import { type CommandStartedEvent, type Document, MongoClient } from "mongodb";
 import { inject, onTestFinished, vi } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
@@ -13,6 +13,8 @@ export interface WatchedSite {
   readonly kernel: Kernel;
   /** The names of the commands that `work` sends, in order. Those that wait for changes, ask for the clock or say that the server lives are left out. */
   commands(work: () => Promise<unknown>): Promise<readonly string[]>;
+  /** The same, whole. */
+  sent(work: () => Promise<unknown>): Promise<readonly Document[]>;
   /** The data of an answer without errors. */
   run(query: string): Promise<Record<string, unknown>>;
 }
@@ -39,7 +41,8 @@ export async function watchedSite(schema: string): Promise<WatchedSite> {
   await kernel.deploy(schema);
   return {
     kernel,
-    commands: (work) => commandsOf(client, work),
+    commands: async (work) => (await commandsOf(client, work)).map(nameOf),
+    sent: (work) => commandsOf(client, work),
     async run(query) {
       const { data, errors } = JSON.parse((await kernel.execute({ query })).body);
       if (errors) throw new Error(`${query}\n${JSON.stringify(errors)}`);
@@ -60,14 +63,18 @@ function clientsMade(): () => readonly MongoClient[] {
 
 const aside = new Set(["getMore", "ping", "hello", "endSessions", "killCursors"]);
 
-async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Promise<readonly string[]> {
-  const names: string[] = [];
+function nameOf(command: Document): string {
+  const [[name, collection] = [""]] = Object.entries(command);
+  return typeof collection === "string" ? `${name} ${collection}` : name;
+}
+
+async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Promise<readonly Document[]> {
+  const sent: Document[] = [];
   const note = ({ commandName, command }: CommandStartedEvent) => {
     if (aside.has(commandName)) return;
-    const collection = command[commandName];
     // A sign of life, which comes whatever else is done.
-    if (collection === "quern.catalog" && command.autocommit === undefined) return;
-    names.push(typeof collection === "string" ? `${commandName} ${collection}` : commandName);
+    if (command[commandName] === "quern.catalog" && command.autocommit === undefined) return;
+    sent.push(command);
   };
   client.on("commandStarted", note);
   try {
@@ -75,5 +82,5 @@ async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Pr
   } finally {
     client.off("commandStarted", note);
   }
-  return names;
+  return sent;
 }
