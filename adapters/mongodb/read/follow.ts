@@ -1,28 +1,17 @@
 // Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
-import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Place, Predicate, TypeName, Uid } from "../../../core/storage.ts";
+import type { FollowRequest, Links, Page, Predicate, Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
+import type { Following } from "./following.ts";
+import { linkedTogether } from "./linked-together.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf, eachPair, namesIn, type Pair, projectionOf, Row } from "./rows.ts";
-import type { SemiJoinResult } from "./semi-join-result.ts";
 import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
 import { orderedBy, sortedStages, wantedOf } from "./sorted.ts";
-
-export interface Following {
-  readonly end: EndRuntime;
-  readonly sources: readonly Uid[];
-  readonly types: readonly TypeName[];
-  readonly where: Predicate;
-  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
-  readonly order: Order;
-  readonly after: Place | undefined;
-  readonly page: Page | undefined;
-  readonly fields: readonly (FieldName | EndName)[];
-}
 
 export async function follow(reader: Reader, request: FollowRequest): Promise<Links> {
   const following = await followingOf(reader, request);
@@ -118,20 +107,15 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
 
 async function pairedPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
   const { end, where, order, after, page, fields } = following;
-  const types = new Set(following.types);
-  const pairs = new Map<Uid, Pair[]>();
-  await eachPair(reader, end, following.sources, (pair) => {
-    if (pair.type !== undefined && !types.has(pair.type)) return;
-    const known = pairs.get(pair.source);
-    if (known === undefined) pairs.set(pair.source, [pair]);
-    else known.push(pair);
-  });
+  const together = await linkedTogether(reader, following);
+  const pairs = together === undefined ? await pairsOf(reader, following) : bySource(together.pairs);
   for (const list of pairs.values()) list.sort((a, b) => a.partner - b.partner);
   const typesKnown = end.store.placement.shape === "pairs";
   const plain = where.kind === "all" && order.length === 0;
   // Only the links decide: the page is cut before any node is read.
   if (plain && typesKnown) for (const [source, list] of pairs) pairs.set(source, cutPairs(list, page));
-  const byUid = plain && typesKnown && fields.length === 0 ? bareRows(reader, pairs) : await readPartners(reader, following, pairs);
+  const areBare = plain && typesKnown && fields.length === 0;
+  const byUid = areBare ? bareRows(reader, pairs) : (together?.rows ?? (await readPartners(reader, following, pairs)));
   const found = new Map<Uid, readonly Row[]>();
   const compare = comparatorOf(reader, order);
   for (const [source, list] of pairs) {
@@ -139,6 +123,24 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
     found.set(source, plain && typesKnown ? rows : cutRows(reader, order.length === 0 ? rows : rows.sort(compare), { order, after, page }));
   }
   return found;
+}
+
+async function pairsOf(reader: Reader, { end, sources, types }: Following): Promise<Map<Uid, Pair[]>> {
+  const pairs: Pair[] = [];
+  await eachPair(reader, end, sources, (pair) => {
+    if (pair.type === undefined || types.includes(pair.type)) pairs.push(pair);
+  });
+  return bySource(pairs);
+}
+
+function bySource(pairs: readonly Pair[]): Map<Uid, Pair[]> {
+  const lists = new Map<Uid, Pair[]>();
+  for (const pair of pairs) {
+    const known = lists.get(pair.source);
+    if (known === undefined) lists.set(pair.source, [pair]);
+    else known.push(pair);
+  }
+  return lists;
 }
 
 function cutPairs(pairs: Pair[], page: Page = {}): Pair[] {
