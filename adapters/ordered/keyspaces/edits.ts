@@ -25,6 +25,12 @@ export interface Held<V> {
   readonly whole: V | undefined;
 }
 
+export interface Written<V> {
+  readonly value: V | undefined;
+  /** It is to be written without edits. */
+  readonly isWhole: boolean;
+}
+
 /** The edits of one keyspace. */
 export class Edits<V> {
   readonly #store: OrderedStore;
@@ -50,14 +56,14 @@ export class Edits<V> {
   }
 
   /**
-   * Appends the edits that make `value` of what the store holds.
+   * Appends the edits that make the new value of what the store holds.
    *
    * @returns the whole value in the store; undefined when the new one must be written whole, without edits beside it
    */
-  append(operations: StoreOperation[], text: string, held: Held<V> | undefined, value: V | undefined): V | undefined {
+  append(operations: StoreOperation[], text: string, held: Held<V> | undefined, { value, isWhole }: Written<V>): V | undefined {
     const key = this.keyOf(text);
     const whole = held?.whole ?? held?.value;
-    const edits = whole === undefined || value === undefined ? undefined : this.#codec.encode(whole, value);
+    const edits = isWhole || whole === undefined || value === undefined ? undefined : this.#codec.encode(whole, value);
     if (edits !== undefined) {
       operations.push({ type: "put", key, value: seal(key, edits) });
       return whole;

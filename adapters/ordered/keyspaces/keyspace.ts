@@ -87,6 +87,8 @@ interface Entry<V> {
   since: number;
   /** The whole value in the store, where edits lie beside it: see `Held`. */
   whole: V | undefined;
+  /** It is written without edits. */
+  readonly isWhole: boolean;
 }
 
 /** @param name what the entry holds */
@@ -136,6 +138,15 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   read(key: K, view: EntryView): V | undefined {
+    return this.#read(key, view, this.#edits);
+  }
+
+  /** The same for a value that has no edits in the store: saves the read of them. */
+  readWhole(key: K, view: EntryView): V | undefined {
+    return this.#read(key, view, undefined);
+  }
+
+  #read(key: K, view: EntryView, beside: Edits<V> | undefined): V | undefined {
     if (view.at === Number.POSITIVE_INFINITY) {
       const newer = this.#unpublished(key);
       if (newer !== undefined) return newer.value;
@@ -146,7 +157,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     const text = this.#textOf(key);
     const storeView = view.storeView();
     const bytes = this.#host.store.getSync(this.prefix + text, storeView);
-    const edits = bytes && this.#edits?.read(text, storeView);
+    const edits = bytes && beside?.read(text, storeView);
     const held = bytes === undefined ? nothing : this.#decode(key, bytes, edits, view);
     // A damaged entry is not cached: other readers must not take it for an absent one.
     if (cached === undefined && held !== undefined) this.#remember(key, held, view.at);
@@ -213,11 +224,20 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
 
   /** For the writer: sets a value, undefined for none. */
   put(key: K, value: V | undefined): void {
+    this.#put(key, { value, since: 0, whole: undefined, isWhole: false });
+  }
+
+  /** The same, and no edits are written: later reads may be those of `readWhole`. */
+  putWhole(key: K, value: V): void {
+    this.#put(key, { value, since: 0, whole: undefined, isWhole: true });
+  }
+
+  #put(key: K, entry: Entry<V>): void {
     if (this.#working === undefined) {
       this.#working = new Map();
       this.#host.touch(this);
     }
-    this.#working.set(key, { value, since: 0, whole: undefined });
+    this.#working.set(key, entry);
   }
 
   /** Every published entry in key order, by the text of its key; undefined for a damaged one. For checks: reads past the cache. */
@@ -288,7 +308,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
       const text = this.#textOf(key);
       if (this.#edits !== undefined) {
         // No batch is under way: the newest published value is what the store holds.
-        cell.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), cell.value);
+        cell.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), cell);
         if (cell.whole !== undefined) return;
       }
       const name = this.prefix + text;
@@ -315,9 +335,11 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   publish(commit: number): void {
     this.#flushing?.forEach((cell, key) => {
       cell.since = commit;
-      this.#old.delete(key);
+      const before = this.#young.get(key);
+      if (before === undefined) this.#old.delete(key);
       this.#young.set(key, cell);
-      this.#host.cache.grow(this.#weigh(cell));
+      // What it replaces is no longer there: counted again with each commit, the entries that most commits write would push out all others.
+      this.#host.cache.grow(this.#weigh(cell) - (before === undefined ? 0 : this.#weigh(before)));
     });
     this.#changedAt = commit;
     this.#flushing = undefined;
@@ -360,7 +382,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   /** Caches a value only when no later commit changed this keyspace: an older view cannot know the newest value. */
   #remember(key: K, { value, whole }: Held<V>, at: number): void {
     if (this.#changedAt > at) return;
-    const entry = { value, since: this.#changedAt, whole };
+    const entry = { value, since: this.#changedAt, whole, isWhole: false };
     this.#young.set(key, entry);
     this.#host.cache.grow(this.#weigh(entry));
   }

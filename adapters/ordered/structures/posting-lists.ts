@@ -1,12 +1,13 @@
 // Posting lists: ascending uids under a token, a value or a node. A short list is one entry. A long list has a directory of lower bounds, chunks that
 // these name, and a head with its count and its tail: the last uids, behind those of all chunks. Appending rewrites the head alone, until a full tail
-// goes into the last chunk.
+// goes into the last chunk. What changes among the uids of a chunk is written as edits beside it.
 
 import { ascendingCodec, readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
+import { chunkEditsCodec } from "./chunk-edits.ts";
 
 /** The most uids in a chunk. */
 export const chunkSize = 256;
@@ -24,12 +25,14 @@ interface Head {
   readonly inline: readonly number[] | undefined;
   /** Of a list with chunks. */
   readonly tail: readonly number[];
+  /** Edits may lie beside the chunks. Without them a chunk takes one read of the store. */
+  readonly edited: boolean;
 }
 
 const noUids: readonly number[] = Object.freeze([]);
 const oneChunk: readonly number[] = Object.freeze([0]);
 
-const kinds = { inline: 0, chunked: 1, chunkedWithTail: 2 } as const;
+const kinds = { inline: 0, chunked: 1, chunkedWithTail: 2, edited: 3 } as const;
 
 const writer = new ByteWriter();
 const headCodec: Codec<Head> = {
@@ -39,9 +42,10 @@ const headCodec: Codec<Head> = {
       writer.ascending(head.inline);
       return writer.finish();
     }
-    writer.byte(head.tail.length === 0 ? kinds.chunked : kinds.chunkedWithTail);
+    const hasTail = head.tail.length > 0;
+    writer.byte(head.edited ? kinds.edited : hasTail ? kinds.chunkedWithTail : kinds.chunked);
     writer.whole(head.count);
-    if (head.tail.length > 0) writer.ascending(head.tail);
+    if (hasTail || head.edited) writer.ascending(head.tail);
     return writer.finish();
   },
   decode(bytes) {
@@ -49,20 +53,21 @@ const headCodec: Codec<Head> = {
     const kind = reader.byte();
     const inline = kind === kinds.inline ? readAscending(reader) : undefined;
     const count = inline?.length ?? reader.whole();
-    const tail = kind === kinds.chunkedWithTail ? readAscending(reader) : noUids;
+    const edited = kind === kinds.edited;
+    const tail = edited || kind === kinds.chunkedWithTail ? readAscending(reader) : noUids;
     reader.end();
-    return { count, inline, tail };
+    return { count, inline, tail, edited };
   },
   copy: (head) => ({ ...head }),
   weigh: (head) => 80 + (head.inline?.length ?? head.tail.length) * 8,
 };
 
 function shortHead(inline: readonly number[]): Head {
-  return { count: inline.length, inline, tail: noUids };
+  return { count: inline.length, inline, tail: noUids, edited: false };
 }
 
-function longHead(count: number, tail = noUids): Head {
-  return { count, inline: undefined, tail };
+function longHead(count: number, tail: readonly number[], edited: boolean): Head {
+  return { count, inline: undefined, tail, edited };
 }
 
 /** A list in one view. Its tail is its last chunk. */
@@ -190,7 +195,8 @@ export class PostingLists<K extends string | number> {
     this.#inlineSize = inlineSize;
     this.heads = new Keyspace(host, { prefix: `${prefix}h`, textOf, codec: headCodec, uidOf });
     this.directories = new Keyspace(host, { prefix: `${prefix}d`, textOf, codec: ascendingCodec });
-    this.chunks = new Keyspace(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec });
+    const edits = { prefix: `${prefix}e`, codec: chunkEditsCodec };
+    this.chunks = new Keyspace(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec, edits });
   }
 
   count(key: K, view: EntryView): number {
@@ -200,10 +206,16 @@ export class PostingLists<K extends string | number> {
   open(key: K, view: EntryView): PostingList {
     const head = this.heads.read(key, view);
     if (head === undefined) return emptyList;
-    const { inline, tail } = head;
+    const { inline, tail, edited } = head;
     if (inline !== undefined) return new PostingList(inline.length, oneChunk, () => inline);
     const bounds = this.directories.read(key, view) ?? noUids;
-    return new PostingList(head.count, bounds, (bound) => this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids, tail);
+    return new PostingList(head.count, bounds, (bound) => this.#chunk({ key, bound, edited }, view) ?? noUids, tail);
+  }
+
+  /** @param place its key and bound, and whether the list may have edits */
+  #chunk({ key, bound, edited }: { readonly key: K; readonly bound: number; readonly edited: boolean }, view: EntryView): number[] | undefined {
+    const text = this.#chunkKey(key, bound);
+    return edited ? this.chunks.read(text, view) : this.chunks.readWhole(text, view);
   }
 
   /** The uids of a short list; undefined for a list with chunks. */
@@ -230,31 +242,33 @@ export class PostingLists<K extends string | number> {
   }
 
   /** From this uid on, uids belong in the tail: they are above those of all chunks. */
-  #tailBound(key: K, { tail }: Head, view: EntryView): number {
+  #tailBound(key: K, { tail, edited }: Head, view: EntryView): number {
     // By index: taking an array apart makes an iterator.
     const first = tail[0];
     if (first !== undefined) return first;
     const bound = this.directories.read(key, view)?.at(-1) ?? 0;
-    return Math.max(bound, (this.chunks.read(this.#chunkKey(key, bound), view)?.at(-1) ?? -1) + 1);
+    return Math.max(bound, (this.#chunk({ key, bound, edited }, view)?.at(-1) ?? -1) + 1);
   }
 
-  #addToTail(key: K, { count, tail }: Head, uid: number, view: EntryView): boolean {
+  #addToTail(key: K, head: Head, uid: number, view: EntryView): boolean {
+    const { count, tail, edited } = head;
     const position = insertionPoint(tail, uid);
     if (tail[position] === uid) return false;
     const now = tail.toSpliced(position, 0, uid);
-    if (now.length > tailSize) this.#foldTail(key, count + 1, now, view);
-    else this.heads.put(key, longHead(count + 1, now));
+    const grown = longHead(count + 1, now, edited);
+    if (now.length > tailSize) this.#foldTail(key, grown, view);
+    else this.heads.put(key, grown);
     return true;
   }
 
   /** Appends a tail to the last chunk. */
-  #foldTail(key: K, count: number, tail: readonly number[], view: EntryView): void {
+  #foldTail(key: K, { count, tail, edited }: Head, view: EntryView): void {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     const bound = bounds.at(-1) ?? 0;
-    const last = this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids;
+    const last = this.#chunk({ key, bound, edited }, view) ?? noUids;
     const names = this.#putChunks(key, bound, cutInChunks(last.concat(tail)));
     if (names.length > 1) this.#editBounds(key, view).push(...names.slice(1));
-    this.heads.put(key, longHead(count));
+    this.heads.put(key, longHead(count, noUids, edited));
   }
 
   /** Adds ascending uids; reads and rewrites each chunk once. Existing uids are not added again. */
@@ -271,11 +285,12 @@ export class PostingLists<K extends string | number> {
 
   #addAllLong(key: K, before: Head, uids: number[], view: EntryView): void {
     const behind = lowerBound(uids, this.#tailBound(key, before, view));
-    const inChunks = behind === 0 ? 0 : this.#addAllChunked(key, uids.slice(0, behind), view);
+    const inChunks = behind === 0 ? 0 : this.#addAllChunked(key, before, uids.slice(0, behind), view);
     const tail = behind === uids.length ? before.tail : merged(before.tail, uids.slice(behind));
     const added = inChunks + tail.length - before.tail.length;
-    if (tail.length > tailSize) this.#foldTail(key, before.count + added, tail, view);
-    else if (added > 0) this.heads.put(key, longHead(before.count + added, tail));
+    const grown = longHead(before.count + added, tail, before.edited || inChunks > 0);
+    if (tail.length > tailSize) this.#foldTail(key, grown, view);
+    else if (added > 0) this.heads.put(key, grown);
   }
 
   #putInline(key: K, uids: number[]): void {
@@ -284,7 +299,7 @@ export class PostingLists<K extends string | number> {
       return;
     }
     const chunks = cutInChunks(uids);
-    this.heads.put(key, longHead(uids.length));
+    this.heads.put(key, longHead(uids.length, noUids, false));
     this.directories.put(key, this.#putChunks(key, 0, chunks));
   }
 
@@ -293,27 +308,27 @@ export class PostingLists<K extends string | number> {
    *
    * @returns the number of uids that the chunks did not have
    */
-  #addAllChunked(key: K, uids: readonly number[], view: EntryView): number {
+  #addAllChunked(key: K, { edited }: Head, uids: readonly number[], view: EntryView): number {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     let added = 0;
     for (let end = uids.length; end > 0; ) {
       const place = Math.max(0, upperBound(bounds, uids[end - 1] ?? 0, 0) - 1);
       const bound = bounds[place] ?? 0;
       const start = place === 0 ? 0 : lowerBound(uids, bound, 0, end);
-      const before = this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids;
+      const before = this.#chunk({ key, bound, edited }, view) ?? noUids;
       const now = merged(before, start === 0 && end === uids.length ? uids : uids.slice(start, end));
       added += now.length - before.length;
-      const names = this.#putChunks(key, bound, now.length <= chunkSize ? [now] : cutInChunks(now));
-      if (names.length > 1) this.#editBounds(key, view).splice(place, 1, ...names);
+      if (now.length <= chunkSize) this.chunks.put(this.#chunkKey(key, bound), now);
+      else this.#editBounds(key, view).splice(place, 1, ...this.#putChunks(key, bound, cutInChunks(now)));
       end = start;
     }
     return added;
   }
 
-  /** @returns the names of these chunks, the first of them `bound` */
+  /** Puts chunks as wholes, without edits beside them. @returns their names, the first of them `bound` */
   #putChunks(key: K, bound: number, chunks: readonly number[][]): number[] {
     const names = chunks.map((chunk, i) => (i === 0 ? bound : (chunk[0] ?? 0)));
-    for (const [i, chunk] of chunks.entries()) this.chunks.put(this.#chunkKey(key, names[i] ?? 0), chunk);
+    for (const [i, chunk] of chunks.entries()) this.chunks.putWhole(this.#chunkKey(key, names[i] ?? 0), chunk);
     return names;
   }
 
@@ -339,25 +354,23 @@ export class PostingLists<K extends string | number> {
     const last = uids.length - 1;
     const isAppended = inserted === last;
     const lower = isAppended ? uids.slice(0, last) : uids;
-    this.heads.put(key, longHead(uids.length, isAppended ? uids.slice(last) : noUids));
+    this.heads.put(key, longHead(uids.length, isAppended ? uids.slice(last) : noUids, false));
     this.directories.put(key, this.#putChunks(key, 0, lower.length > chunkSize ? split(lower, inserted) : [lower]));
   }
 
-  #addChunked(key: K, { count, tail }: Head, uid: number, view: EntryView): boolean {
+  #addChunked(key: K, { count, tail, edited }: Head, uid: number, view: EntryView): boolean {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
-    const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
-    const uids = this.chunks.read(chunkKey, view) ?? noUids;
+    const bound = bounds[place] ?? 0;
+    const uids = this.#chunk({ key, bound, edited }, view) ?? noUids;
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
     const now = uids.toSpliced(position, 0, uid);
     if (now.length > chunkSize) {
-      const [low, high] = split(now, position);
-      this.chunks.put(chunkKey, low);
-      this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
-      this.directories.edit(key, view)?.splice(place + 1, 0, high[0] ?? 0);
-    } else this.chunks.put(chunkKey, now);
-    this.heads.put(key, longHead(count + 1, tail));
+      const names = this.#putChunks(key, bound, split(now, position));
+      this.directories.edit(key, view)?.splice(place, 1, ...names);
+    } else this.chunks.put(this.#chunkKey(key, bound), now);
+    this.heads.put(key, longHead(count + 1, tail, true));
     return true;
   }
 
@@ -377,27 +390,28 @@ export class PostingLists<K extends string | number> {
   }
 
   #removeLong(key: K, head: Head, uid: number, view: EntryView): boolean {
-    const { count, tail } = head;
+    const { count, tail, edited } = head;
     if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, head, uid, view);
     const position = lowerBound(tail, uid);
     if (tail[position] !== uid) return false;
     if (count === 1) this.#drop(key, this.directories.read(key, view) ?? noUids);
-    else this.heads.put(key, longHead(count - 1, tail.toSpliced(position, 1)));
+    else this.heads.put(key, longHead(count - 1, tail.toSpliced(position, 1), edited));
     return true;
   }
 
-  #removeChunked(key: K, { count, tail }: Head, uid: number, view: EntryView): boolean {
+  #removeChunked(key: K, { count, tail, edited }: Head, uid: number, view: EntryView): boolean {
     const bounds = this.directories.read(key, view) ?? noUids;
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
-    const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
-    const uids = this.chunks.read(chunkKey, view) ?? noUids;
+    const bound = bounds[place] ?? 0;
+    const uids = this.#chunk({ key, bound, edited }, view) ?? noUids;
     const position = lowerBound(uids, uid);
     if (uids[position] !== uid) return false;
     if (count === 1) {
       this.#drop(key, bounds);
       return true;
     }
-    this.heads.put(key, longHead(count - 1, tail));
+    this.heads.put(key, longHead(count - 1, tail, true));
+    const chunkKey = this.#chunkKey(key, bound);
     if (uids.length === 1 && place > 0) {
       this.chunks.put(chunkKey, undefined);
       this.directories.edit(key, view)?.splice(place, 1);

@@ -1,4 +1,4 @@
-// Edits beside the blocks of ordered indexes and the chunks of columns: what a commit writes, and that every reader, of any commit and after any restart,
+// Edits beside the blocks of ordered indexes, the chunks of columns and those of posting lists: what a commit writes, and that every reader, of any commit and after any restart,
 // sees what whole values would show.
 
 import assert from "node:assert/strict";
@@ -6,8 +6,10 @@ import { describe, expect, it } from "vitest";
 import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
 import type { EntryView } from "../../../adapters/ordered/keyspaces/keyspace.ts";
 import { maxBlockEdits } from "../../../adapters/ordered/structures/block-edits.ts";
+import { maxChunkEdits } from "../../../adapters/ordered/structures/chunk-edits.ts";
 import { Column, columnChunk, maxCellEdits } from "../../../adapters/ordered/structures/column.ts";
 import { OrderedIndex } from "../../../adapters/ordered/structures/ordered-index.ts";
+import { PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
 import type { SortKey } from "../../../adapters/ordered/structures/sort-keys.ts";
 import type { ValueKind } from "../../../core/storage.ts";
 import fc from "../../support/properties.ts";
@@ -20,6 +22,7 @@ function opened(store: MemoryStore, kind: ValueKind = "string", cacheBytes = 2 *
   return {
     engine,
     index: new OrderedIndex(engine, "o", kind),
+    lists: new PostingLists<string>(engine, { prefix: "p", textOf: (text) => text }),
     column: new Column(engine, { chunks: "v", edits: "w" }, kind === "string" ? "int" : kind),
     commit: () => engine.commit(++commits),
   };
@@ -183,6 +186,136 @@ describe("a chunk of a column", () => {
       ["a2", (2 * columnChunk + 5) * 2],
     ]);
     view.close();
+  });
+});
+
+describe("a chunk of a posting list", () => {
+  const evens = range(600).map((i) => 2 * i);
+
+  it("is written once in many changes: the others write what it lost and gained", async () => {
+    const store = new MemoryStore();
+    const { lists, engine, commit } = opened(store);
+    lists.addAll("k", evens, engine.writer);
+    await commit();
+    const written = writtenTo(store);
+    for (const i of range(maxChunkEdits + 2)) {
+      if (i % 2 === 0) lists.remove("k", 2 * i, engine.writer);
+      else lists.add("k", 2 * i - 1, engine.writer);
+      await commit();
+    }
+    expect(written.map((keys) => keys.sort())).toEqual([...range(maxChunkEdits).map(() => ["pe", "ph"]), ["PE", "pc", "ph"], ["pe", "ph"]]);
+  });
+
+  it("takes one read while its list has no edits", async () => {
+    const store = new MemoryStore();
+    const { lists, engine, commit } = opened(store);
+    lists.addAll("k", evens, engine.writer);
+    await commit();
+    for (const uid of range(40)) {
+      lists.add("k", 1_200 + uid, engine.writer);
+      await commit();
+    }
+    // A count and a tail: what heads held before chunks had edits.
+    expect(store.getSync("phk")?.[0]).toBe(2);
+    const again = opened(store);
+    const read: string[] = [];
+    const getSync = store.getSync.bind(store);
+    store.getSync = (key, view) => {
+      read.push(key.slice(0, 2));
+      return getSync(key, view);
+    };
+    expect(again.lists.open("k", again.engine.writer).all()).toEqual([...evens, ...range(40).map((uid) => 1_200 + uid)]);
+    expect(read).toEqual(["ph", "pd", "pc", "pc", "pc"]);
+  });
+
+  it("never meets the edits of the list that was there before in the same batch", async () => {
+    const store = new MemoryStore();
+    const { lists, engine, commit } = opened(store);
+    lists.addAll("k", evens, engine.writer);
+    await commit();
+    lists.remove("k", 4, engine.writer);
+    await commit();
+    lists.clear("k", engine.writer);
+    lists.addAll("k", evens.slice(1), engine.writer);
+    await commit();
+    const again = opened(store);
+    expect(again.lists.open("k", again.engine.writer).all()).toEqual(evens.slice(1));
+    expect((await store.cursor({ from: "pe", to: "pf" }).next(10)).length).toBe(0);
+  });
+
+  it("is no answer when its edits are damaged", async () => {
+    const store = new MemoryStore();
+    const { lists, engine, commit } = opened(store);
+    lists.addAll("k", evens, engine.writer);
+    await commit();
+    lists.remove("k", 4, engine.writer);
+    await commit();
+    const [edits] = await store.cursor({ from: "pe", to: "pf" }).next(1);
+    assert.ok(edits);
+    await store.batch([{ type: "put", key: edits[0], value: edits[1].map((byte, i) => (i === 1 ? byte ^ 1 : byte)) }], { sync: false });
+    const again = opened(store);
+    assert.throws(() => again.lists.open("k", again.engine.writer).all(), { code: "STORE_CORRUPT" });
+  });
+
+  it("shows each reader its own commit", async () => {
+    // Without a cache every read goes to the store.
+    const { lists, engine, commit } = opened(new MemoryStore(), "string", 0);
+    lists.addAll("k", evens, engine.writer);
+    await commit();
+    const readers = [];
+    for (const i of range(2 * maxChunkEdits + 5)) {
+      if (i % 3 === 0) lists.remove("k", evens[(i * 37) % 600] ?? 0, engine.writer);
+      else lists.add("k", ((i * 91) % 1_200) | 1, engine.writer);
+      await commit();
+      readers.push({ view: engine.read(), uids: lists.open("k", engine.writer).all() });
+    }
+    for (const { view, uids } of readers) {
+      expect(lists.open("k", view).all()).toEqual(uids);
+      view.close();
+    }
+  });
+});
+
+describe("any changes of a posting list, in any groups", () => {
+  const step = fc.record({
+    add: fc.boolean(),
+    uids: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 3 }),
+    commit: fc.boolean(),
+  });
+
+  it("leave what a set would hold, also after a restart", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 200 }), fc.constantFrom(0, 2 ** 20), async (steps, cacheBytes) => {
+        const store = new MemoryStore();
+        const { lists, engine, commit } = opened(store, "string", cacheBytes);
+        const held = new Set(range(500).map((i) => i + 100));
+        lists.addAll("k", [...held], engine.writer);
+        await commit();
+        for (const { add, uids, commit: ends } of steps) {
+          if (add && uids.length > 1) {
+            lists.addAll(
+              "k",
+              [...new Set(uids)].sort((a, b) => a - b),
+              engine.writer,
+            );
+            for (const uid of uids) held.add(uid);
+          }
+          for (const uid of uids) {
+            expect(add ? lists.add("k", uid, engine.writer) : lists.remove("k", uid, engine.writer)).toBe(held.has(uid) !== add);
+            if (add) held.add(uid);
+            else held.delete(uid);
+          }
+          if (ends) await commit();
+        }
+        await commit();
+        for (const each of [{ lists, engine }, opened(store, "string", cacheBytes)]) {
+          const list = each.lists.open("k", each.engine.writer);
+          expect(list.all()).toEqual([...held].sort((a, b) => a - b));
+          expect(list.count).toBe(held.size);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
