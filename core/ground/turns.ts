@@ -6,29 +6,47 @@ import { Fifo } from "./fifo.ts";
 /** How long work may go on in one turn, in milliseconds, before it waits for the next one. */
 export const turnMs = 5;
 
+/** Iterations of the event loop that a turn gives up at most after one that was too long. */
+const maxRests = 32;
+
 const waiting = new Fifo<() => void>();
 let isScheduled = false;
+let begun = 0;
+let rests = 0;
 
 /**
  * Resolves in a later turn of the event loop, which then belongs to the caller alone. Callers take turns in the order in which they ask.
  *
- * `setImmediate` alone would run the work of all callers in one turn: sixty of 5 ms each stop everything else for 300 ms.
+ * `setImmediate` alone would run the work of all callers in one turn: sixty of 5 ms each stop everything else for 300 ms. After a turn that took the
+ * time of several the loop iterates as often before the next one: it accepts one connection in each iteration.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    schedule();
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(pass);
   });
 }
 
-function schedule(): void {
-  if (isScheduled) return;
-  isScheduled = true;
-  setImmediate(() => {
+function pass(): void {
+  const next = rests > 0 ? undefined : waiting.shift();
+  if (rests > 0) {
+    rests--;
+    setImmediate(pass);
+  } else if (next) {
+    begun = performance.now();
+    setImmediate(measure);
+    next();
+  } else {
     isScheduled = false;
-    waiting.shift()?.();
-    if (waiting.length > 0) schedule();
-  });
+  }
+}
+
+/** The turn is over. */
+function measure(): void {
+  rests = Math.min(maxRests, Math.floor((performance.now() - begun) / turnMs));
+  pass();
 }
 
 /** Signals work that has used up its turn. */

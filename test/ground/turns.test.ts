@@ -22,3 +22,22 @@ it("gives each turn of the event loop to one of those that wait, in the order in
   expect(taken).toEqual(["a", "b", "c", "a", "b", "c", "a", "b", "c"]);
   expect(Math.max(...perIteration)).toBe(1);
 });
+
+it("lets the event loop iterate after a turn that took the time of several, before the next one", async () => {
+  let iterations = 0;
+  let isDone = false;
+  const count = (async () => {
+    while (!isDone) {
+      await iteration();
+      iterations++;
+    }
+  })();
+  await nextTurn();
+  const until = performance.now() + 50;
+  while (performance.now() < until);
+  const before = iterations;
+  await nextTurn();
+  expect(iterations - before).toBeGreaterThanOrEqual(9);
+  isDone = true;
+  await count;
+});
