@@ -51,7 +51,7 @@ export interface Limits {
   readonly maxWaitingRequests: number;
   /** Mutations that run or wait for the writer; a further one is refused with status 503. Default: 500. */
   readonly maxQueuedWrites: number;
-  /** Documents in the plan cache, by text. Default: 1,000. */
+  /** Documents in the plan cache, by text; their trees and plans take about 64 MiB at most. Default: 1,000. */
   readonly maxCachedDocuments: number;
   /** The store of automatic persisted queries. */
   readonly persistedQueries: PersistedQueryLimits;

@@ -23,10 +23,12 @@ import { singleSubscriptionRule } from "./single-subscription-rule.ts";
 
 const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? singleSubscriptionRule : rule)).concat(cascadeFieldsRule);
 
-/** Bytes of document text that one cache keeps at most, whatever the number of documents. */
-const maxCachedText = 16 * 2 ** 20;
-/** As much text as a field usually takes; a plan of many from a short text weighs what a long text would. */
-const textOfField = 16;
+/** Memory that the documents of one cache take at most, about, whatever their number. */
+const maxCachedBytes = 64 * 2 ** 20;
+/** What the tree of a document and its plan take for each character of its text, measured: tokens and their places are half of it. */
+const bytesOfCharacter = 150;
+/** What a plan takes for each field, of which fragments may make many from a short text. */
+const bytesOfField = 400;
 
 interface Known {
   readonly document: DocumentNode;
@@ -34,7 +36,7 @@ interface Known {
   readonly text: string | undefined;
   /** Fields of its plans that are kept. */
   planned: number;
-  /** What the cache takes it for: the length of its text, or of one that would need none of its fragments. */
+  /** Bytes that the cache takes it for. */
   weight: number;
   errors: readonly GraphQLError[] | undefined;
   /** By name; "" is the anonymous one. */
@@ -52,7 +54,7 @@ export class Documents {
     this.#limits = limits;
     this.#byText = new LRUCache({
       max: Math.max(1, limits.maxCachedDocuments),
-      maxSize: maxCachedText,
+      maxSize: maxCachedBytes,
       sizeCalculation: ({ weight }) => weight,
     });
   }
@@ -91,12 +93,14 @@ export class Documents {
     return prepared;
   }
 
-  /** Weighs the document again whenever its plans have doubled in size. */
+  /** Weighs the document again when its plans have made it half as large again. */
   #grow(known: Known, fields: number): void {
     known.planned += fields;
     const { text } = known;
-    if (text === undefined || known.planned * textOfField < 2 * known.weight) return;
-    known.weight = known.planned * textOfField;
+    if (text === undefined) return;
+    const weight = weightOf(text, known.planned);
+    if (weight < 1.5 * known.weight) return;
+    known.weight = weight;
     if (this.#byText.peek(text) !== known) return;
     // The cache weighs an entry when it is set, and never again.
     this.#byText.delete(text);
@@ -108,10 +112,14 @@ export class Documents {
   }
 
   #remember(document: DocumentNode, text: string | undefined): Known {
-    const known: Known = { document, text, planned: 0, weight: (text?.length ?? 0) + 1, errors: undefined, operations: new Map() };
+    const known: Known = { document, text, planned: 0, weight: weightOf(text ?? "", 0), errors: undefined, operations: new Map() };
     this.#byDocument.set(document, known);
     return known;
   }
+}
+
+function weightOf(text: string, planned: number): number {
+  return 1 + text.length * bytesOfCharacter + planned * bytesOfField;
 }
 
 /** The operations of a document, in its order. */

@@ -48,3 +48,13 @@ it("weighs a document by the size of its expanded fragments", () =>
     expect(documents.parse(wide("R")) === last).toBe(true);
     expect(documents.parse(wide("Q")) === first).toBe(false);
   }));
+
+it("weighs a document by the memory of its tree and its plan, which take a hundred times its text", () =>
+  withDocuments((documents) => {
+    const fields = (name: string) => `{ ${Array.from({ length: 150 }, (_, i) => `${name}${i}: queryMill { name }`).join(" ")} }`;
+    const first = plan(documents, fields("a"));
+    for (let i = 0; i < 250; i++) plan(documents, fields(`a${i}_`));
+    const last = plan(documents, fields("b"));
+    expect(documents.parse(fields("b")) === last).toBe(true);
+    expect(documents.parse(fields("a")) === first).toBe(false);
+  }));
