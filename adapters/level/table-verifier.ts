@@ -99,7 +99,7 @@ export async function verifyFiles(folder: string, progress: VerifyOptions["progr
     onDamage: note,
     onSlice: (bytes) => {
       done += bytes;
-      progress?.({ what: "files", done: Math.min(done, total), total });
+      progress?.({ what: "bytes of files", done: Math.min(done, total), total });
     },
   });
   return findings.report();

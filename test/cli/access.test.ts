@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { quernProgram } from "../../adapters/cli/program.ts";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import type { Listening } from "../../core/transport.ts";
 import { type AclServer, aclServer } from "../plugins/acl/server.ts";
+import { temporaryKernel } from "../support/kernel.ts";
 
 let server: AclServer;
 let listening: Listening;
@@ -85,5 +87,19 @@ describe("the commands of access control", () => {
     await expect(quern("user", "list")).rejects.toThrow("no accessJwt available");
     vi.stubEnv("QUERN_PASSWORD", "wrong-password");
     await expect(quern("user", "list")).rejects.toThrow("invalid username or password");
+  });
+
+  it("say that access control is off", async () => {
+    const open = await temporaryKernel({ plugins: standardPlugins(), admin: { token: "an admin token of the specs" } });
+    const { url, close } = await wsTransport().listen(open.kernel, { host: "127.0.0.1", port: 0 });
+    onTestFinished(async () => {
+      await close(0);
+      await open.remove();
+    });
+    vi.stubEnv("QUERN_PASSWORD", undefined);
+    vi.stubEnv("QUERN_ADMIN_TOKEN", "an admin token of the specs");
+    const ask = (...args: readonly string[]) => quernProgram().parseAsync([...args, "--url", url], { from: "user" });
+    await expect(ask("user", "list")).rejects.toThrow("The server has no users: access control is off.");
+    await expect(ask("group", "list")).rejects.toThrow("The server has no groups: access control is off.");
   });
 });

@@ -23,7 +23,7 @@ async function ask(options: AccessOptions, query: string, variables: Readonly<Re
 
 export async function listUsers(options: AccessOptions): Promise<void> {
   const data = await ask(options, "{ queryUser(order: { asc: name }) { name groups { name } } }");
-  for (const user of listIn(data, "queryUser")) console.log([memberOf(user, "name"), namesIn(user, "groups")].join("\t"));
+  for (const user of controlled(listIn(data, "queryUser"), "users")) console.log([memberOf(user, "name"), namesIn(user, "groups")].join("\t"));
 }
 
 export async function addUser(name: string, groups: readonly string[], options: NewPasswordOptions): Promise<void> {
@@ -72,7 +72,7 @@ async function newPassword({ newPasswordFile }: NewPasswordOptions): Promise<str
 
 export async function listGroups(options: AccessOptions): Promise<void> {
   const data = await ask(options, "{ queryGroup(order: { asc: name }) { name users { name } } }");
-  for (const group of listIn(data, "queryGroup")) console.log([memberOf(group, "name"), namesIn(group, "users")].join("\t"));
+  for (const group of controlled(listIn(data, "queryGroup"), "groups")) console.log([memberOf(group, "name"), namesIn(group, "users")].join("\t"));
 }
 
 export async function addGroup(name: string, options: AccessOptions): Promise<void> {
@@ -127,6 +127,12 @@ function permissionOf(rights: string): number {
 
 function rightsText(permission: number): string {
   return letters.map(([letter, bit]) => ((permission & bit) === 0 ? "-" : letter)).join("");
+}
+
+/** A server with access control has a user and a group from its first start on. */
+function controlled(list: readonly unknown[], what: string): readonly unknown[] {
+  if (list.length > 0) return list;
+  throw new QuernError("REQUEST_REFUSED", `The server has no ${what}: access control is off. Start it with --acl-secret <file> to turn it on.`);
 }
 
 function assertFound(isFound: boolean, what: string, name: string): void {
