@@ -46,13 +46,19 @@ export interface CoarseRecord {
 
 /**
  * Records up to and including `token` are lost, because the storage's history is bounded or its connection broke. A subscriber must read the data again.
+ *
+ *     { kind: "gap", token: "0000000000000014" }
  */
 export interface Gap {
   readonly kind: "gap";
   readonly token: CommitToken;
 }
 
-/** A node that a commit created, changed or removed. */
+/**
+ * A node that a commit created, changed or removed:
+ *
+ *     { uid: 1, type: "Author", what: "changed", fields: ["Author.name"] }
+ */
 export interface ChangedNode {
   readonly uid: Uid;
   readonly type: TypeName;

@@ -32,14 +32,23 @@ export interface Layout {
   readonly keys: readonly KeyLayout[];
 }
 
-/** A concrete type. Each node has exactly one. A layout has no interfaces: a request lists the concrete types that it means. */
+/**
+ * A concrete type. Each node has exactly one. A layout has no interfaces: a request lists the concrete types that it means.
+ *
+ *     // interface Vessel { name: String }  type Ketch implements Vessel { masts: Int }
+ *     { name: "Ketch", fields: ["Vessel.name", "Ketch.masts"] }
+ */
 export interface TypeLayout {
   readonly name: TypeName;
   /** All stored fields of its nodes, inherited fields included. */
   readonly fields: readonly FieldName[];
 }
 
-/** A stored field. */
+/**
+ * A stored field:
+ *
+ *     { name: "Post.tags", kind: "string", list: true } // tags: [String]
+ */
 export interface FieldLayout {
   readonly name: FieldName;
   readonly kind: ValueKind;
@@ -49,7 +58,11 @@ export interface FieldLayout {
   readonly derived?: Derivation;
 }
 
-/** A generated column: how a field is computed from other fields of its node. */
+/**
+ * A generated column: how a field is computed from other fields of its node.
+ *
+ *     { id: "full-name/1", from: ["Author.first", "Author.last"], derive: ([first, last]) => (first && last ? `${first} ${last}` : undefined) }
+ */
 export interface Derivation {
   /** Name, version and options of the function. When the id changes, the storage computes the field again for all nodes. */
   readonly id: string;
@@ -101,14 +114,23 @@ interface IndexBase {
   readonly field: FieldName;
 }
 
-/** An index by value. */
+/**
+ * An index by value:
+ *
+ *     { name: "Post.score/int", field: "Post.score", by: "value", ordered: true } // ranges, orders
+ *     { name: "Author.name/hash", field: "Author.name", by: "value", ordered: false } // equality
+ */
 export interface ValueIndex extends IndexBase {
   readonly by: "value";
   /** True: also serves ranges and sorting, and returns the values of many nodes quickly. False: serves equality. */
   readonly ordered: boolean;
 }
 
-/** An inverted index: by the tokens that a tokenizer makes of a value. */
+/**
+ * An inverted index: by the tokens that a tokenizer makes of a value.
+ *
+ *     { name: "Post.title/words", field: "Post.title", by: "tokens", id: "words/1", tokens: (title) => [...new Set(String(title).split(" "))] }
+ */
 export interface TokenIndex extends IndexBase {
   readonly by: "tokens";
   /** Name, version and options of the tokenizer. When the id changes, the storage builds the index again. */
@@ -120,6 +142,8 @@ export interface TokenIndex extends IndexBase {
 /**
  * An index for `FindRequest.nearest` over a field of kind `vector`. A storage without `Powers.nearest` ignores it. It may be approximate; its
  * options weigh speed against recall, and a storage that has no use for one ignores it.
+ *
+ *     { name: "Post.embedding/nearest", field: "Post.embedding", by: "nearest", metric: "cosine", quantize: "int8" }
  */
 export interface NearestIndex extends IndexBase {
   readonly by: "nearest";
@@ -135,6 +159,8 @@ export interface NearestIndex extends IndexBase {
 /**
  * A unique constraint: no two nodes of `types` have the same values in all `fields` and the same partners at all `ends`. Nodes without a value or
  * a partner in one of them are exempt.
+ *
+ *     { name: "Post.slug by Post.blog", fields: ["Post.slug"], ends: ["Post.blog"], types: ["Post"] } // one post of a slug in each blog
  */
 export interface KeyLayout {
   readonly name: KeyName;

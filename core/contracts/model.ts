@@ -57,6 +57,8 @@ export interface NodeType {
 
 /**
  * A union of stored types: `union Item = Post | Picture`. Links may lead to it, and its members need not have a field in common.
+ *
+ *     const types = union.members.flatMap(({ members }) => members.map(({ stored }) => stored)); // ["Post", "Picture"]
  */
 export interface UnionType {
   readonly kind: "union";
@@ -65,7 +67,11 @@ export interface UnionType {
   readonly members: readonly NodeType[];
 }
 
-/** An enum of the client's schema. Its values are stored by their names. */
+/**
+ * An enum of the client's schema. Its values are stored by their names:
+ *
+ *     model.enums.get("Status")?.values.has("OPEN"); // enum Status { OPEN CLOSED }: true
+ */
 export interface EnumType {
   readonly name: string;
   readonly definition: EnumTypeDefinitionNode;
@@ -106,7 +112,12 @@ interface FieldBase {
   readonly exposure: Exposure;
 }
 
-/** The field of type `ID`: the node's uid, which the storage gives. Clients see it as a text in hexadecimal: `"0x1f"`. */
+/**
+ * The field of type `ID`: the node's uid, which the storage gives. Clients see it as a text in hexadecimal: `"0x1f"`. It has no storage name;
+ * a condition on it names uids:
+ *
+ *     const those: Predicate = { kind: "uids", uids: [31] };
+ */
 export interface IdField extends FieldBase {
   readonly role: "id";
 }
@@ -147,7 +158,12 @@ export interface LinkField extends FieldBase {
   readonly reverseOf: LinkField | undefined;
 }
 
-/** A field that is not stored: a plugin computes its values (`ApiAdditions.computed`). */
+/**
+ * A field that is not stored: a plugin computes its values (`ApiAdditions.computed`). It has no storage name, so a plugin that needs a stored
+ * value reports that:
+ *
+ *     if (field.role === "computed") context.report(`The field ${field.name} is computed; @searchable needs a stored field.`, use.node);
+ */
 export interface ComputedModelField extends FieldBase {
   readonly role: "computed";
 }

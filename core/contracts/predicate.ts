@@ -87,7 +87,10 @@ export interface Has {
   readonly kind: "has";
   readonly field: FieldName;
 }
-/** A comparison operator. `in` is equality with one of the operands. */
+/**
+ * A comparison operator. `in` is equality with one of the operands. `between` includes both bounds. Words that compare texts otherwise, such as
+ * those of a text search, are no operators: they are lookups in an index, or checks.
+ */
 export type Comparison = "eq" | "in" | "lt" | "le" | "gt" | "ge" | "between";
 /**
  * Compares by the order of the field's kind (`ValueKind`): texts by UTF-8 bytes, dates by their instant.
@@ -134,7 +137,11 @@ export interface Check {
   /** Consists of lookups, `and` and `or`. Undefined: all nodes are candidates. */
   readonly within?: Predicate;
 }
-/** A named function on the values of a field. */
+/**
+ * A named function on the values of a field:
+ *
+ *     { id: "soundex/1 R163", holds: (values) => values.some((value) => soundex(String(value)) === "R163") }
+ */
 export interface Test {
   /** Name, version and operands. Plans print it. Tests with the same id are the same. */
   readonly id: string;
@@ -156,14 +163,29 @@ export interface Linked {
   readonly atLeast: number;
 }
 
-/** The predicate that is true for every node. */
+/**
+ * The predicate that is true for every node:
+ *
+ *     // authors with a post, whatever it is
+ *     { kind: "linked", end: "Author.posts", where: all, atLeast: 1 }
+ */
 export const all: All = Object.freeze({ kind: "all" });
-/** The predicate that is true for no node. */
+/**
+ * The predicate that is true for no node:
+ *
+ *     const where = user === undefined ? none : { kind: "compare", field: "Note.owner", op: "eq", operands: [user] };
+ */
 export const none: None = Object.freeze({ kind: "none" });
 
 const lastingOnes = new WeakSet<Predicate>();
 
-/** The conjunction, simplified: nested conjunctions are flattened, except `lasting` ones; `all` is dropped; `none` absorbs the rest. */
+/**
+ * The conjunction, simplified: nested conjunctions are flattened, except `lasting` ones; `all` is dropped; `none` absorbs the rest.
+ *
+ *     and(); // all
+ *     and(published); // published
+ *     and(published, and(recent, long)); // { kind: "and", of: [published, recent, long] }
+ */
 export function and(...of: readonly Predicate[]): Predicate {
   const [first, second] = of;
   if (first !== undefined && of.length === 1) return first;
@@ -177,7 +199,12 @@ export function and(...of: readonly Predicate[]): Predicate {
   return flat.length === 1 ? (flat[0] as Predicate) : { kind: "and", of: flat };
 }
 
-/** The disjunction, simplified: nested disjunctions are flattened; `none` is dropped; `all` absorbs the rest. */
+/**
+ * The disjunction, simplified: nested disjunctions are flattened; `none` is dropped; `all` absorbs the rest.
+ *
+ *     or(); // none
+ *     or(published, or(recent, long)); // { kind: "or", of: [published, recent, long] }
+ */
 export function or(...of: readonly Predicate[]): Predicate {
   const flat = of.flatMap((each) => (each.kind === "or" ? each.of : each.kind === "none" ? [] : [each]));
   if (flat.some((each) => each.kind === "all")) return all;
@@ -185,7 +212,12 @@ export function or(...of: readonly Predicate[]): Predicate {
   return flat.length === 1 ? (flat[0] as Predicate) : { kind: "or", of: flat };
 }
 
-/** The complement, simplified: `not(not(p))` is `p`. */
+/**
+ * The complement, simplified:
+ *
+ *     not(all); // none
+ *     not(not(published)); // published
+ */
 export function not(of: Predicate): Predicate {
   if (of.kind === "all") return none;
   if (of.kind === "none") return all;
@@ -195,6 +227,9 @@ export function not(of: Predicate): Predicate {
 /**
  * Marks a predicate object that many requests will use, such as the condition of an access rule. A storage may cache its results by object
  * identity until the data change. Returns the same object.
+ *
+ *     // compiled once at a deploy, used by each request
+ *     const mayRead = lasting(or(published, ownedByStaff));
  */
 export function lasting<P extends Predicate>(predicate: P): P {
   if (predicate.kind === "and") for (const each of predicate.of) lasting(each);

@@ -15,6 +15,10 @@ import type { Storage } from "./storage.ts";
  * of the event loop here, or when its last three runs here used up a turn each. A worker has a kernel of its own on the same open store
  * (`Storage.readers`), which reads the commit that `HandedQuery.after` names or a later one, and returns the finished answer. A worker that ends takes only
  * its own queries with it.
+ *
+ *     // what the kernel does with it
+ *     const handed = estimatedCost >= workers.fromCost ? workers.run(query, caller) : undefined;
+ *     return (await handed) ?? runHere(query);
  */
 export interface ReadWorkers {
   /** The estimated cost, in nodes, from which a query that has never run begins elsewhere. 0: every query. */
@@ -50,7 +54,12 @@ export interface ReadWorkersCounters {
   readonly restartsTotal: number;
 }
 
-/** What workers need of the kernel for which they read. Its members stay the same until `close`. */
+/**
+ * What workers need of the kernel for which they read. Its members stay the same until `close`. A worker gets `deployed()`, `settings` and
+ * `storage.readers` when it starts, because it cannot reach the kernel's objects:
+ *
+ *     const worker = new Worker(entry, { workerData: { schema: host.deployed(), settings: host.settings } });
+ */
 export interface ReadWorkersHost {
   /** Open. It has `readers`. */
   readonly storage: Storage;
@@ -99,7 +108,12 @@ export interface HandedQuery {
   readonly leftMs: number;
 }
 
-/** Who waits for a query that was handed over. */
+/**
+ * Who waits for a query that was handed over:
+ *
+ *     const timer = setTimeout(() => reject(caller.tooLate()), query.leftMs);
+ *     caller.onGone(() => cancel(query));
+ */
 export interface HandedQueryCaller {
   /** The error for a query that takes too long. */
   tooLate(): QuernError;
@@ -107,7 +121,11 @@ export interface HandedQueryCaller {
   onGone(listener: () => void): void;
 }
 
-/** The answer of a worker. Plain data. */
+/**
+ * The answer of a worker. Plain data; its pieces can be transferred instead of copied:
+ *
+ *     port.postMessage(answer, typeof answer.body === "string" ? [] : answer.body.map(({ buffer }) => buffer));
+ */
 export interface HandedAnswer {
   /** The whole envelope as JSON; in pieces of UTF-8 when it is long. */
   readonly body: string | readonly Uint8Array[];

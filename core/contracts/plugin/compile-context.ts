@@ -25,7 +25,12 @@ export interface CompileContext {
   readonly filters: readonly FieldFilter[];
   /** Reports an error, as `ModelContext.report` does. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
-  /** Compiles a query that is valid against `schema` and has one operation with one root field `query<Type>`. */
+  /**
+   * Compiles a query that is valid against `schema` and has one operation with one root field `query<Type>`.
+   *
+   *     const owned = pattern(parse("query ($USER: String!) { queryNote(filter: { owner: { eq: $USER } }) { id } }"));
+   *     const where = await owned.where({ USER: "ada" }, request);
+   */
   pattern(query: DocumentNode): Pattern;
 }
 

@@ -18,9 +18,17 @@ export interface ModelContext {
   uses(directive: string): readonly DirectiveUse[];
   /** With `unstored`: its uses on fields of definitions that are not stored, in source order: `Query`, `Mutation`, `@remote` types, and inputs. */
   uses(directive: string, on: "unstored"): readonly UnstoredUse[];
-  /** Reports an error. `message` is a whole sentence, shown unchanged; `at` gives its locations; `hint` says what to do next. */
+  /**
+   * Reports an error. `message` is a whole sentence, shown unchanged; `at` gives its locations; `hint` says what to do next.
+   *
+   *     report(`The bounds of @range on ${type.name}.${field.name} leave no value.`, use.node, "Make max at least min.");
+   */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
-  /** The configuration comments with `keyword`, which must be one of the plugin's `settings` or `alsoReads`, in source order. */
+  /**
+   * The configuration comments with `keyword`, which must be one of the plugin's `settings` or `alsoReads`, in source order.
+   *
+   *     settings("Secret"); // # Service.Secret tides "abc": [{ text: 'Secret tides "abc"', ... }]
+   */
   settings(keyword: string): readonly SettingLine[];
   /** Records facts in the model. */
   readonly record: Recorder;
@@ -28,7 +36,11 @@ export interface ModelContext {
   readonly former?: FormerNames | undefined;
 }
 
-/** The deployed schema, and the storage names that it and earlier schemas use. */
+/**
+ * The deployed schema, and the storage names that it and earlier schemas use:
+ *
+ *     former?.storedType("Writer"); // "Writer", when a type of this name was deployed
+ */
 export interface FormerNames {
   readonly model: Model;
   /** The storage name of the type called `type`. Undefined when no such type was ever deployed, or another type has taken over its data. */
@@ -89,11 +101,18 @@ export interface UnstoredUse {
 export interface Recorder {
   /** Sets the storage name of a type, which is also the prefix of its fields' storage names. */
   storedType(type: NodeType, name: string): void;
-  /** Sets the whole storage name of a field: `Author.name`. */
+  /**
+   * Sets the whole storage name of a field. Fields of several types that have the same name share an index:
+   *
+   *     record.storedField(field, "name"); // instead of Author.name
+   */
   storedField(field: Field, name: FieldName): void;
   /**
    * The type was called `former` in an earlier schema. It keeps the storage names of that type and of its fields, and later schemas need not
    * repeat this. A name set by `storedType` has precedence. No effect when `former` is unknown.
+   *
+   *     // type Author @was(name: "Writer")
+   *     record.renamedType(author, "Writer");
    */
   renamedType(type: NodeType, former: string): void;
   /** As `renamedType`, for a field. @param of the former name of the type that declares it; by default its current name */
@@ -108,7 +127,12 @@ export interface Recorder {
    *     record.key(field, "type");
    */
   givenId(field: IdField): void;
-  /** Makes both fields the two sides of one edge. A field may be its own inverse. */
+  /**
+   * Makes both fields the two sides of one edge. A field may be its own inverse.
+   *
+   *     record.inverse(posts, author); // Author.posts and Post.author show the same links
+   *     record.inverse(friends, friends); // a friend of somebody has that somebody as a friend
+   */
   inverse(field: LinkField, other: LinkField): void;
   /** Makes `field` a read-only view: it shows the links of `forward` from the other side. */
   reverse(field: LinkField, forward: LinkField): void;
@@ -118,7 +142,7 @@ export interface Recorder {
   optionalOnAdd(field: ValueField): void;
   /** Stores a list of Float as one value of kind `vector`: in the order and with the repeats of the input, rounded to 32 bits. Not sortable. */
   vector(field: ValueField): void;
-  /** Sorts the field's texts by the language with the BCP 47 tag `tag`. */
+  /** Sorts the field's texts by the language with the BCP 47 tag `tag`: `record.collation(field, "de")`. */
   collation(field: ValueField, tag: string): void;
   /** Adds a stored field that only inputs have, after all others: `{ name: "pass", kind: "password", nonNull: true }`. */
   inputField(
@@ -139,6 +163,10 @@ export interface Recorder {
   enableOperation(type: NodeType, operation: string): void;
   /** Removes an operation from the API of a type: `get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word. */
   disableOperation(type: NodeType, operation: string): void;
-  /** Adds a directive, which the client did not write, to a field of the served schema. */
+  /**
+   * Adds a directive, which the client did not write, to a field of the served schema:
+   *
+   *     record.directive(field, "hasInverse", { field: "author" });
+   */
   directive(field: Field, name: string, args: Readonly<Record<string, string>>): void;
 }

@@ -15,7 +15,11 @@ import type { IdField, LinkField, NodeType, ValueField } from "../model.ts";
  */
 export type RootAnswer = GivenNodes | { readonly json: AnswerValue; readonly errors?: readonly AnswerError[] } | LookupAnswer;
 
-/** The nodes that a root field returns. */
+/**
+ * The nodes that a root field returns. The kernel reads the selected fields of those that the caller may see, in this order:
+ *
+ *     return { nodes: [7, 3], values: { distance: [0.12, 0.4] } };
+ */
 export interface GivenNodes {
   readonly nodes: readonly Uid[];
   /** Leaves out nodes of which the caller may not see this field: the choice of the nodes, or `values`, would disclose it. */
@@ -41,6 +45,8 @@ export interface AnswerError {
 /**
  * Nodes of several types by what identifies them. The kernel finds those of one type together, as `get<Type>` would: rules, masks and operand
  * hooks apply. A node that does not exist, or that the caller may not see, is null; so is an undefined lookup.
+ *
+ *     return { lookups: [{ type: boat, by: [{ field: hull, value: "K 7" }] }, undefined] };
  */
 export interface LookupAnswer {
   /** One for each item of the answer, in order. */

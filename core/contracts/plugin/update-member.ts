@@ -57,7 +57,11 @@ export interface LinkSteps {
   readonly replace?: readonly unknown[];
 }
 
-/** An update of linked objects. */
+/**
+ * An update of linked objects:
+ *
+ *     { filter: { published: false }, input: { set: { published: true } } }
+ */
 export interface LinkedUpdate {
   readonly filter: unknown;
   /** As `Update<Target>Input` without its filter: `set`, `remove` and the members of plugins. */
