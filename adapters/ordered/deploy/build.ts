@@ -15,6 +15,8 @@ import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, 
 
 /** Each takes some milliseconds; a concurrent writer waits for them. */
 const vectorsAtOnce = 16;
+/** A step that builds more is described by their number. */
+const namesInStep = 3;
 
 export interface BuildOptions {
   /** The layout that is built. */
@@ -139,12 +141,15 @@ export class Build implements BuildObserver {
   }
 
   #nodeWork(): string {
-    const names = [
-      ...this.#indexes.map((index) => `index ${index.name}`),
-      ...this.#keys.map((key) => `key ${key.layout.name}`),
-      ...this.#plan.derived.map((field) => `field ${field.name}`),
-    ];
-    return names.join(", ");
+    const kinds = [
+      { one: "index", many: "indexes", names: this.#indexes.map(({ name }) => name) },
+      { one: "key", many: "keys", names: this.#keys.map(({ layout }) => layout.name) },
+      { one: "field", many: "fields", names: this.#plan.derived.map(({ name }) => name) },
+    ].filter(({ names }) => names.length > 0);
+    const total = kinds.reduce((sum, { names }) => sum + names.length, 0);
+    const named = kinds.flatMap(({ one, names }) => names.map((name) => `${one} ${name}`));
+    const counted = kinds.map(({ one, many, names }) => `${names.length} ${names.length === 1 ? one : many}`);
+    return (total > namesInStep ? counted : named).join(", ");
   }
 
   async #eachNode(what: string, progress: ((step: MigrationStep) => void) | undefined, { visit, between }: NodeVisit): Promise<void> {

@@ -257,4 +257,21 @@ describe("indexes that a load defers", () => {
       );
     });
   });
+
+  it("names the indexes that it reads the nodes for, or states their number when there are many", async () => {
+    const firstStep = async (layout: Layout): Promise<string | undefined> => {
+      const store = await folderStore();
+      return await withBench(store, async (bench) => {
+        await bench.deploy(unindexed, "unindexed");
+        await bench.write((transaction) => transaction.write([{ kind: "create", uid: 1, type: "Post", fields: { "Post.name": "a" } }]));
+        const steps: string[] = [];
+        await bench.storage.migrate(layout, "indexed", { progress: ({ what }) => void steps.push(what) });
+        return steps[0];
+      });
+    };
+    const [one, two] = library.indexes;
+    assert.ok(one && two && library.indexes.length > 3);
+    assert.equal(await firstStep({ ...library, indexes: [one, two] }), `index ${one.name}, index ${two.name}`);
+    assert.equal(await firstStep(library), `${library.indexes.length} indexes`);
+  });
 });
