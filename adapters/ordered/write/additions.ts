@@ -1,4 +1,5 @@
-// Collects added entries and links, so that each list is read and rewritten once for all of them.
+// Collects added entries and links, so that each list is read and rewritten once for all of them. Those of a single node share hardly a list: they are
+// applied at once, which saves the collections.
 
 import type { Uid } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
@@ -10,7 +11,7 @@ import type { OrderedIndex } from "../structures/ordered-index.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import type { SortKey } from "../structures/sort-keys.ts";
-import { eachEntry } from "./entries.ts";
+import { addEntry, eachEntry } from "./entries.ts";
 
 /** Lists show additions only after `settle`: call it before a read or a removal. */
 export class Additions {
@@ -19,15 +20,27 @@ export class Additions {
   readonly #lists = new Map<PostingLists<number>, GatheredUids<number>>();
   /** Nodes with pending index entries. */
   readonly #uids = new Set<Uid>();
+  #atOnce = false;
 
   constructor(view: EntryView) {
     this.#view = view;
   }
 
+  /** Says whether additions are applied at once from now on. Nothing is pending. */
+  begin({ atOnce }: { readonly atOnce: boolean }): void {
+    this.#atOnce = atOnce;
+  }
+
   /** Adds all entries of a new record. @returns their number */
   addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): number {
-    const gathered = this.#gatheredOf(index);
     let count = 0;
+    if (this.#atOnce) {
+      eachEntry(index, record, (key) => {
+        if (addEntry(index, key, uid, this.#view)) count++;
+      });
+      return count;
+    }
+    const gathered = this.#gatheredOf(index);
     eachEntry(index, record, (key) => {
       if (gathered.add(key, uid)) count++;
     });
@@ -36,11 +49,19 @@ export class Additions {
   }
 
   addEntry(index: IndexRuntime, key: SortKey, uid: Uid): void {
+    if (this.#atOnce) {
+      addEntry(index, key, uid, this.#view);
+      return;
+    }
     this.#gatheredOf(index).add(key, uid);
     this.#uids.add(uid);
   }
 
   add(lists: PostingLists<number>, key: number, uid: Uid): void {
+    if (this.#atOnce) {
+      lists.add(key, uid, this.#view);
+      return;
+    }
     let gathered = this.#lists.get(lists);
     if (gathered === undefined) {
       gathered = new GatheredUids(lists, (same) => same);

@@ -37,6 +37,8 @@ export interface WriterOptions {
 
 /** A change takes some ten microseconds, a hundred with many terms. */
 const changesBetweenLooks = 16;
+/** More links may be of one list. */
+const fewChanges = 32;
 /** A vector takes some milliseconds. */
 const vectorsBetweenLooks = 1;
 
@@ -94,8 +96,9 @@ export class Writer {
   }
 
   /** The same for a request: readers run between slices, and the write stops after its deadline or when the request is aborted. */
-  *writeInSlices(changes: Iterable<Change>): Work<void> {
+  *writeInSlices(changes: readonly Change[]): Work<void> {
     let count = 0;
+    this.#additions.begin({ atOnce: areOfOneNode(changes) });
     const between = this.#maintenance.nearestByProperty.size > 0 ? vectorsBetweenLooks : changesBetweenLooks;
     try {
       for (const change of changes) {
@@ -345,6 +348,11 @@ export class Writer {
       }
     }
   }
+}
+
+/** Few changes of at most one node's values: they share hardly a list. */
+function areOfOneNode(changes: readonly Change[]): boolean {
+  return changes.length <= fewChanges && changes.filter(({ kind }) => kind === "create" || kind === "set").length <= 1;
 }
 
 /** Keys of values alone have no ends. */

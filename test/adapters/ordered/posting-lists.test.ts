@@ -240,6 +240,19 @@ it("appends to a long list by rewriting its head alone, until the tail is full",
   expect(written).toEqual([...range(1, tailSize).map(() => ["ph"]), ["pc", "ph"]]);
 });
 
+it("takes the room of one entry in the cache, however often commits replace it", async () => {
+  const { engine, lists } = opened(new MemoryStore());
+  lists.addAll(key, range(1, 200), engine.writer);
+  await engine.commit(1);
+  const { bytes } = engine.cache;
+  for (let i = 1; i <= 1_000; i++) {
+    if (i % 2 === 1) lists.add(key, 201, engine.writer);
+    else lists.remove(key, 201, engine.writer);
+    await engine.commit(1 + i);
+  }
+  expect({ bytes: engine.cache.bytes, aged: engine.cache.aged }).toEqual({ bytes, aged: 0 });
+});
+
 it("returns a short list, and undefined for a list with chunks", () => {
   const { lists, engine } = opened(new MemoryStore());
   expect(lists.short(key, engine.writer)).toEqual([]);
