@@ -1,7 +1,8 @@
 // The work of a deploy, as sentences for `Storage.compare`.
 
 import type { FieldName, IndexName, KeyLayout, TypeName } from "../../core/storage.ts";
-import type { DeployPlan, LayoutHistory } from "./layout-plan.ts";
+import type { LayoutHistory } from "./layout-history.ts";
+import type { DeployPlan } from "./layout-plan.ts";
 
 /** A structure that a deploy builds, and the types whose nodes it reads for that. */
 export interface BuildStep {

@@ -4,9 +4,22 @@ export { type BuildStep, buildSteps, describeWork, type PlannedStructures } from
 export { ChangeDispatch, type ChangeDispatchOptions, type ChangeHandlers } from "./change-dispatch.ts";
 export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
+export type { Condition } from "./deploy-conditions.ts";
 export { DeployListeners } from "./deploy-listeners.ts";
 export { syncFolder, writeDurably } from "./durable.ts";
-export * from "./layout-plan.ts";
+export { type CarriedLinks, carriedLinks, type EdgeBuild, type EdgeSource, otherSide, storeOfEdge } from "./edge-plan.ts";
+export {
+  type BuiltStructure,
+  type CatalogEnd,
+  type CatalogField,
+  describeLayout,
+  emptyHistory,
+  isDeployedLayout,
+  type LayoutHistory,
+  type LinkStore,
+  parseLayout,
+} from "./layout-history.ts";
+export { type DeployPlan, planDeploy } from "./layout-plan.ts";
 export { makeFolder } from "./make-folder.ts";
 export { cachedRecord, RecordedCommit } from "./recorded-commit.ts";
 export {
@@ -26,4 +39,5 @@ export { SerialQueue } from "./serial-queue.ts";
 export { type LifecycleTransitions, StorageLifecycle, storeClosed } from "./storage-lifecycle.ts";
 export { type FieldHistory, fieldHistory, StoredField } from "./stored-field.ts";
 export { distinctValues, isList, valuesOf, wellFormed } from "./stored-values.ts";
+export { endsOfKey } from "./structure-signatures.ts";
 export { VerifyReportBuilder } from "./verify-report-builder.ts";

@@ -12,7 +12,7 @@ import {
   type Uid,
 } from "../../core/storage.ts";
 import { layoutDifferences } from "./layout-differences.ts";
-import { describeLayout, parseLayout } from "./layout-plan.ts";
+import { describeLayout, parseLayout } from "./layout-history.ts";
 
 /** A node that wants what another node holds. */
 export interface Taken {

@@ -11,7 +11,7 @@ import {
   type Value,
   type ValueKind,
 } from "../../core/storage.ts";
-import type { LayoutHistory } from "./layout-plan.ts";
+import type { LayoutHistory } from "./layout-history.ts";
 import { isList } from "./stored-values.ts";
 
 /** What the layouts of a store, earlier ones included, say of a field. */
