@@ -9,6 +9,7 @@ import {
   type Gap,
   type Layout,
   type LayoutComparison,
+  type LinkLoad,
   type MaybePromise,
   type MetaNamesRequest,
   type MigrateOptions,
@@ -37,6 +38,7 @@ import { Sweeper } from "./deploy/sweep.ts";
 import { FollowerStorage } from "./follow/follower-storage.ts";
 import { asSeat } from "./follow/seat.ts";
 import { SeatedReaders } from "./follow/seated-readers.ts";
+import { loadLinks } from "./load/load-links.ts";
 import { Reader } from "./read/reader.ts";
 import { sizesOf } from "./sizes.ts";
 import { statisticsOf } from "./statistics.ts";
@@ -325,6 +327,19 @@ class OrderedStorage implements Storage {
       const deployed = await migrate(await this.#writable(), { layout, document, progress, takeOver, deferIndexes });
       this.#lifecycle.current?.sweeper.start();
       return deployed;
+    });
+  }
+
+  loadLinks(load: LinkLoad): Promise<boolean> {
+    return this.#exclusive.run(async () => {
+      this.#assertWrites();
+      const assertRuns = () => {
+        this.#assertWrites();
+        void this.#lifecycle.opened;
+      };
+      const isWritten = await loadLinks(await this.#writable(), load, { assertRuns, sync: this.#options.sync });
+      this.#lifecycle.current?.sweeper.start();
+      return isWritten;
     });
   }
 

@@ -14,7 +14,7 @@ import type { TransferListItem } from "node:worker_threads";
 import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, Vector } from "../ground/values/value.ts";
 import type { Metric } from "../ground/values/vector.ts";
 import type { Budget } from "./budget.ts";
-import type { Change } from "./change.ts";
+import type { Change, Link } from "./change.ts";
 import type { ChangeRecord, Gap } from "./change-record.ts";
 import type { Layout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
@@ -73,6 +73,23 @@ export interface Storage {
    * these cases, except perhaps with `OUTCOME_UNKNOWN`.
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>>;
+
+  /**
+   * Writes the links of a load: all of them appear in one commit, or none does. For edges that have no links yet, and keys that no link is a part of. Memory
+   * does not grow with their number; until the commit, reads and writes go on, and nobody sees a link of the load. It runs alone: migrations and erasures
+   * wait for it. A kill before the commit leaves nothing of it that anybody sees.
+   *
+   *     const isWritten = await storage.loadLinks?.({ links, version });
+   *     if (isWritten !== true) await writeInBatches();
+   *
+   * Absent: the caller writes batches with `transact`, which must give the same links.
+   *
+   * @returns false, with nothing written: an edge has links already, a link is a part of a key, or others linked by one of these edges or removed a node
+   * meanwhile. The caller then writes batches
+   * @throws `END_TAKEN` when an end that holds one link would get two, `STALE_LAYOUT`, `STORE_UNAVAILABLE`; what `links` throws is rethrown. Nothing is
+   * written in any of these cases
+   */
+  loadLinks?(load: LinkLoad): Promise<boolean>;
 
   /**
    * Subscribes to the change feed. `listener` gets each commit after `after` (by default: each commit from now on) exactly once and in commit
@@ -282,6 +299,21 @@ export interface Powers {
   readonly nearest?: boolean;
   /** True: `migrate` takes `deferIndexes`, which makes loads faster. */
   readonly deferredIndexes?: boolean;
+}
+
+/** Links to write at once. Subscribers to changes get a `Gap`. */
+export interface LinkLoad {
+  /** The layout version that the links were made for. */
+  readonly version: number;
+  /**
+   * In any order; a link may come twice. Both nodes exist, since before the load began or found by a read after that. It is read once, to its end, unless
+   * the load fails or is refused.
+   */
+  readonly links: AsyncIterable<readonly Link[]>;
+  /** Asked for when all links are read: metadata to store in the same commit. */
+  readonly meta?: () => { readonly name: string; readonly value: Json } | undefined;
+  /** Called now and then while links are written. */
+  readonly progress?: ((step: MigrationStep) => void) | undefined;
 }
 
 /** What a snapshot or a transaction reads, and under which limits. */

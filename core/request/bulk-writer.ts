@@ -1,10 +1,12 @@
 // Writes many objects without a request for each batch of them, for loads.
 
 import type { GraphQLInputType } from "graphql";
-import type { Storage, Transaction } from "../contracts/storage.ts";
+import type { Link } from "../contracts/change.ts";
+import type { LinkLoad, Snapshot, Storage, Transaction } from "../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { createPlain } from "../mutation/bulk/bulk-create.ts";
 import { linkPlain } from "../mutation/bulk/bulk-link.ts";
+import { KnownNodes, plainLinks } from "../mutation/bulk/bulk-load.ts";
 import { notPlain, type PlainObject, readPlain } from "../mutation/bulk/plain-objects.ts";
 import { type PlainType, plainType } from "../mutation/bulk/plain-types.ts";
 import { isObject } from "../mutation/input-tree.ts";
@@ -30,6 +32,26 @@ export interface BulkWriter {
   create(objects: readonly unknown[]): Promise<boolean>;
   /** The same with `upsert: true`, for objects that exist, and links to others that exist. */
   link(objects: readonly unknown[]): Promise<boolean>;
+  /**
+   * Writes the links of many objects that exist in one commit, as `link` does one batch after another; other values of the objects are left as they are.
+   * For fields without links (`Storage.loadLinks`). Absent: the storage cannot.
+   *
+   * @returns false when it wrote nothing
+   */
+  readonly linkAll?: (load: BulkLinks) => Promise<boolean>;
+}
+
+/** Objects of a load. */
+export interface BulkLinks {
+  readonly batches: AsyncIterable<BulkBatch>;
+  /** Asked for when all batches are read: metadata to store in the same commit. */
+  readonly meta: NonNullable<LinkLoad["meta"]>;
+}
+
+export interface BulkBatch {
+  readonly objects: readonly unknown[];
+  /** Called when the batch is not plain: `link`, or a mutation, must write it. */
+  readonly left: () => void;
 }
 
 /** The parts of an open kernel that a writer needs. */
@@ -66,7 +88,51 @@ export function bulkWriter({ storage, deployment }: BulkTarget, typeName: string
       throw thrown;
     }
   };
-  return { create: (objects) => run(objects, createPlain), link: (objects) => run(objects, linkPlain) };
+  const linksOf = (batches: AsyncIterable<BulkBatch>) =>
+    plainBatches(batches, { plain, input: input.type, snapshot: () => storage.snapshot({ version }) });
+  return {
+    create: (objects) => run(objects, createPlain),
+    link: (objects) => run(objects, linkPlain),
+    ...(storage.loadLinks && {
+      linkAll: async ({ batches, meta }) => (await storage.loadLinks?.({ version, links: linksOf(batches), meta })) ?? false,
+    }),
+  };
+}
+
+interface Reading {
+  readonly plain: PlainType;
+  readonly input: GraphQLInputType;
+  readonly snapshot: () => Snapshot;
+}
+
+async function* plainBatches(batches: AsyncIterable<BulkBatch>, reading: Reading): AsyncGenerator<readonly Link[]> {
+  const nodes = new KnownNodes();
+  for await (const { objects, left } of batches) {
+    const links = await linksOfBatch(objects, nodes, reading);
+    if (links === undefined) left();
+    else yield links;
+  }
+}
+
+/** @returns undefined for a batch that is not plain */
+async function linksOfBatch(
+  objects: readonly unknown[],
+  nodes: KnownNodes,
+  { plain, input, snapshot }: Reading,
+): Promise<readonly Link[] | undefined> {
+  let open: Snapshot | undefined;
+  const reader = () => {
+    open ??= snapshot();
+    return open;
+  };
+  try {
+    return await plainLinks(plain, readObjects(plain, input, objects), nodes, reader);
+  } catch (thrown) {
+    if (thrown !== notPlain) throw thrown;
+    return undefined;
+  } finally {
+    open?.close();
+  }
 }
 
 function readObjects(type: PlainType, input: GraphQLInputType, objects: readonly unknown[]): readonly PlainObject[] {

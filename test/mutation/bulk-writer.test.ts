@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BulkWriter, bulkWriter, QuernError } from "../../core/index.ts";
 import type { Storage } from "../../core/storage.ts";
 import fc, { examples } from "../support/properties.ts";
+import { storageName } from "../support/storage.ts";
 import { type Api, deploy } from "./api.ts";
 
 const schema = `
@@ -43,7 +44,7 @@ const everything = `{
 const withoutIds = everything.replaceAll(/\bid\b/g, "");
 
 type Objects = readonly Readonly<Record<string, unknown>>[];
-type Call = keyof BulkWriter;
+type Call = "create" | "link";
 
 let plain: Api;
 let ordinary: Api;
@@ -240,4 +241,64 @@ it("leaves what any sequence of adds would leave", async () => {
   });
   await fc.assert(model, { numRuns: examples(40) });
   expect(Math.min(written.create, written.link)).toBeGreaterThan(0);
+});
+
+/** @returns the batches that were left; undefined: nothing was written */
+async function linkAll(batches: readonly Objects[], rest: Objects = []): Promise<readonly number[] | undefined> {
+  const left: number[] = [];
+  async function* given() {
+    for (const [i, objects] of batches.entries()) yield { objects, left: () => void left.push(i) };
+    if (rest.length > 0) await writerOf(plain).link(rest);
+  }
+  const meta = () => ({ name: "loaded", value: batches.length });
+  const isWritten = await writerOf(plain).linkAll?.({ batches: given(), meta });
+  return isWritten === true ? left : undefined;
+}
+
+it("has no linkAll where the storage does not load links", () => {
+  expect(writerOf(plain).linkAll !== undefined).toBe(plain.kernel.storage.loadLinks !== undefined);
+});
+
+describe.runIf(storageName === "level")("linkAll", () => {
+  beforeEach(async () => {
+    for (const api of [plain, ordinary]) {
+      await addTo(api, "create", [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "d", home: { code: "H" } }]);
+    }
+  });
+
+  it("links what link links, from both sides, and writes metadata with it", async () => {
+    const batches = [
+      [
+        { name: "a", follows: [{ name: "b" }, { name: "c" }], convoy: [{ name: "a" }, { name: "d" }] },
+        { name: "b", follows: [{ name: "a" }, { name: "a" }] },
+      ],
+      [{ name: "c", convoy: [{ name: "a" }], followedBy: [{ name: "d" }] }],
+    ];
+    expect(await linkAll(batches)).toEqual([]);
+    for (const objects of batches) await addTo(ordinary, "link", objects);
+    expect(await plain.run(withoutIds)).toEqual(await ordinary.run(withoutIds));
+    const snapshot = plain.kernel.storage.snapshot({ version: plain.kernel.deployment?.version ?? 0 });
+    expect(await snapshot.meta("loaded")).toBe(2);
+    snapshot.close();
+  });
+
+  it("leaves batches with links that displace others, and with keys that no object has", async () => {
+    const batches = [
+      [{ name: "a", sister: { name: "b" } }],
+      [{ name: "b", follows: [{ name: "nobody" }] }],
+      [{ name: "b", follows: [{ name: "c" }] }],
+      [{ name: "b", follows: [{ name: "d", hull: 3 }] }],
+    ];
+    expect(await linkAll(batches)).toEqual([0, 1, 3]);
+    expect(await plain.run('{ getBoat(name: "b") { follows { name } hull } queryBoat(order: { asc: name }) { name } }')).toEqual({
+      getBoat: { follows: [{ name: "c" }], hull: null },
+      queryBoat: [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "d" }],
+    });
+  });
+
+  it("writes nothing where links are already, or come meanwhile", async () => {
+    expect(await linkAll([[{ name: "a", follows: [{ name: "b" }] }]], [{ name: "c", follows: [{ name: "d" }] }])).toBeUndefined();
+    expect(await linkAll([[{ name: "a", follows: [{ name: "b" }] }]])).toBeUndefined();
+    expect(await plain.run("{ queryBoat(filter: { has: follows }) { name } }")).toEqual({ queryBoat: [{ name: "c" }] });
+  });
 });

@@ -41,17 +41,18 @@ export interface Marking {
 }
 
 /**
- * Wraps `inner` so that every transaction also writes the `pending` mark. The mark and its nodes are durable together or not at all,
+ * Wraps `inner` so that every transaction, though not `loadLinks`, also writes the `pending` mark. The mark and its nodes are durable together or not at all,
  * and the write path does not depend on imports.
  */
 export function markingStorage(inner: Storage, { pending, staged, failed }: Marking): Storage {
-  const { verifyFiles, pinFiles, cache } = inner;
+  const { verifyFiles, pinFiles, cache, loadLinks } = inner;
   return {
     name: inner.name,
     ...(inner.folder !== undefined && { folder: inner.folder }),
     ...(verifyFiles && { verifyFiles: (options) => verifyFiles.call(inner, options) }),
     ...(pinFiles && { pinFiles: () => pinFiles.call(inner) }),
     ...(cache && { cache }),
+    ...(loadLinks && { loadLinks: (load) => loadLinks.call(inner, load) }),
     supports: inner.supports,
     open: () => inner.open(),
     close: () => inner.close(),

@@ -2,7 +2,7 @@
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import {
-  type BulkWriter,
+  type BulkBatch,
   bulkWriter,
   type DeployOptions,
   type ErrorCode,
@@ -30,6 +30,8 @@ export interface ImportTarget {
    * mutations alone.
    */
   readonly plain?: PlainWriting;
+  /** Links the objects of all batches in one commit, and writes marks in it. False: nothing was written. Undefined: the target cannot. */
+  readonly linkAll?: (batches: AsyncIterable<BulkBatch>, steps: () => readonly MarkStep[]) => Promise<boolean>;
   /** False: nodes of an earlier run are found by their keys instead. */
   readonly keepsMarks: boolean;
   /** Marks of earlier runs. */
@@ -43,8 +45,8 @@ export interface ImportTarget {
   readonly log?: Log;
 }
 
-/** The calls of a `BulkWriter`. False: nothing was written, and a mutation must do it. */
-export type PlainWriting = { readonly [Call in keyof BulkWriter]: (objects: readonly unknown[], writing: WriteOptions) => Promise<boolean> };
+/** Calls of a `BulkWriter`. False: nothing was written, and a mutation must do it. */
+export type PlainWriting = { readonly [Call in "create" | "link"]: (objects: readonly unknown[], writing: WriteOptions) => Promise<boolean> };
 
 export interface WriteOptions {
   readonly step: MarkStep | undefined;
@@ -108,6 +110,14 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
         plain: {
           create: (objects, options) => written(() => bulk.create(objects), options),
           link: (objects, options) => written(() => bulk.link(objects), options),
+        },
+      }),
+      ...(bulk?.linkAll && {
+        async linkAll(batches, steps) {
+          const marked = () => steps().reduce((all, { before, now }) => withMark(all, before, now), marks);
+          const isWritten = (await bulk.linkAll?.({ batches, meta: () => ({ name, value: marksToJson(marked()) }) })) ?? false;
+          if (isWritten) marks = marked();
+          return isWritten;
         },
       }),
       async run(query, variables, options) {

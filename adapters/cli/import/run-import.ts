@@ -1,9 +1,10 @@
-// Loads files in two passes of ordinary mutations: first the nodes of all lines, then the references between them.
+// Loads files in two passes: first the nodes of all lines, then the references between them. A pass consists of ordinary mutations, or writes the same
+// without them.
 
-import { type MaybePromise, QuernError } from "../../../core/index.ts";
+import { type BulkBatch, type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { ImportMark } from "./import-mark.ts";
 import type { ImportShape, LookUp } from "./import-shape.ts";
-import type { ImportTarget, PlainWriting, WriteOptions } from "./import-target.ts";
+import type { ImportTarget, MarkStep, PlainWriting, WriteOptions } from "./import-target.ts";
 import { type LineBatch, lastMatch, lineBatches, type Position } from "./line-batches.ts";
 import { mentionOnce } from "./mention-once.ts";
 import { type InputObject, readLine } from "./read-line.ts";
@@ -42,8 +43,21 @@ export async function runImport(job: ImportJob): Promise<ImportReport> {
   const states: FileImport[] = [];
   for (const file of job.files) states.push(new FileImport(job, file, report, await lastMatch(file, kept)));
   for (const state of states) await state.addNodes();
+  if (job.target.linkAll !== undefined && states.every((state) => state.mayLinkAll)) await linkAll(states, job.target.linkAll);
   for (const state of states) await state.addReferences();
   return report;
+}
+
+/** Writes the references of all files in one commit. What is left after that, or refused as a whole, `addReferences` writes. */
+async function linkAll(states: readonly FileImport[], write: NonNullable<ImportTarget["linkAll"]>): Promise<void> {
+  async function* batches(): AsyncGenerator<BulkBatch> {
+    for (const state of states) yield* state.linkBatches();
+  }
+  const left = () => states.reduce((sum, state) => sum + state.batchesLeft, 0);
+  // A mark covers everything before it: with batches left, only the end of the second pass may mark.
+  const steps = () => (left() > 0 ? [] : states.flatMap((state) => state.linkStep ?? []));
+  const isWritten = await write(batches(), steps);
+  for (const state of states) state.linkedAll(isWritten ? { isMarked: left() === 0 } : undefined);
 }
 
 /** The input of one line. */
@@ -84,6 +98,11 @@ class FileImport {
   /** Mutations that are not durable yet. */
   #inFlight: Promise<unknown>[] = [];
   #plainMisses = 0;
+  /** Of references that `linkAll` has read: the lines up to the end of each batch, and how many of them have references. */
+  #linking = new Map<number, number>();
+  #linkedTo: Position | undefined;
+  #isLinked = false;
+  #left = 0;
 
   constructor(job: ImportJob, file: string, report: ImportReport, mark: ImportMark | undefined) {
     this.#job = job;
@@ -111,23 +130,69 @@ class FileImport {
     if (end !== undefined && this.#mark?.offset !== end.offset) await this.#keep(markAt(end));
   }
 
+  /** Whether no earlier run has begun the second pass. */
+  get mayLinkAll(): boolean {
+    return this.#job.shape.key !== undefined && this.#mark?.linked === undefined;
+  }
+
+  /** Second pass, for all references at once. */
+  async *linkBatches(): AsyncGenerator<BulkBatch> {
+    const { shape, events } = this.#job;
+    for await (const batch of lineBatches(this.#file)) {
+      const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
+      const end = batch.after(batch.lines.length);
+      this.#linking.set(end.lines, entries.length);
+      this.#linkedTo = end;
+      const left = () => {
+        this.#linking.delete(end.lines);
+        this.#left += 1;
+      };
+      if (entries.length > 0) yield { objects: mentionOnce(entries.map(inputOf), shape.input), left };
+      events.progress("references", this.#file, batch.bytesRead, end.lines);
+    }
+  }
+
+  get batchesLeft(): number {
+    return this.#left;
+  }
+
+  /** The mark at the end of the second pass. */
+  get linkStep(): MarkStep | undefined {
+    const now = this.#linkedTo && this.#linkMarkAt(this.#linkedTo);
+    return now && { before: this.#mark, now };
+  }
+
+  #linkMarkAt(position: Position): ImportMark {
+    return { ...(this.#mark ?? { ...position, bad: 0 }), linked: position };
+  }
+
+  /** @param written undefined when `linkAll` wrote nothing */
+  linkedAll(written: { readonly isMarked: boolean } | undefined): void {
+    if (written === undefined) this.#linking.clear();
+    for (const lines of this.#linking.values()) this.#report.linked += lines;
+    if (written?.isMarked !== true) return;
+    this.#isLinked = true;
+    this.#mark = this.linkStep?.now ?? this.#mark;
+  }
+
   /** Second pass. */
   async addReferences(): Promise<void> {
     const { shape, events } = this.#job;
     const { key } = shape;
-    if (key === undefined) return;
+    if (key === undefined || this.#isLinked) return;
     const mutation = `mutation ($input: [Add${shape.type}Input!]!) { add${shape.type}(input: $input, upsert: true) { numUids } }`;
-    const markAt = (position: Position): ImportMark => ({ ...(this.#mark ?? { ...position, bad: 0 }), linked: position });
+    const markAt = (position: Position) => this.#linkMarkAt(position);
     const parts = (input: InputObject) => singleReferences(input, shape);
     let end: Position | undefined;
     this.#plainMisses = 0;
     for await (const batch of lineBatches(this.#file, this.#mark?.linked)) {
+      end = batch.after(batch.lines.length);
+      if (this.#linking.has(end.lines)) continue;
       const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
       // An upsert creates a missing node, so lines that were skipped must be skipped here too.
       const present = this.#badCount() === 0 ? entries : await this.#present(entries);
       const mend = (all: readonly Entry[]) => this.#withoutDangling(all);
       this.#report.linked += await this.#writeBatch(present, { mutation, plain: "link", batch, markAt, mend, parts });
-      end = batch.after(batch.lines.length);
       events.progress("references", this.#file, batch.bytesRead, end.lines);
     }
     await this.#flush();
@@ -150,10 +215,7 @@ class FileImport {
 
   /** Writes a batch in one transaction. If it is refused, removes recognizably invalid parts, and finds the others by bisection. */
   async #writeBatch(entries: readonly Entry[], writing: Writing): Promise<number> {
-    const inputs = mentionOnce(
-      entries.map((entry) => entry.input),
-      this.#job.shape.input,
-    );
+    const inputs = mentionOnce(entries.map(inputOf), this.#job.shape.input);
     if (!(await this.#writePlain(inputs, writing, entries.at(-1)?.end))) {
       const settled = entries.map((entry, i) => ({ ...entry, input: inputs[i] ?? entry.input }));
       if (await this.#writeWhole(settled, writing).then(nothing, refusal)) await this.#write(await writing.mend(entries), writing);
@@ -319,6 +381,10 @@ function listed(value: unknown): readonly InputObject[] {
 function refusal(error: unknown): QuernError {
   if (error instanceof QuernError && error.code === "REQUEST_REFUSED") return error;
   throw error;
+}
+
+function inputOf({ input }: Entry): InputObject {
+  return input;
 }
 
 function nothing(): undefined {

@@ -19,7 +19,7 @@ export const tokenInlineSize = 64;
 export const tailSize = 32;
 
 /** Never changed in place: each change makes arrays of the exact size, where one that grows in a copy is copied twice. */
-interface Head {
+export interface Head {
   readonly count: number;
   /** All uids of a short list; undefined for a list with chunks. */
   readonly inline: readonly number[] | undefined;
@@ -62,11 +62,11 @@ const headCodec: Codec<Head> = {
   weigh: (head) => 80 + (head.inline?.length ?? head.tail.length) * 8,
 };
 
-function shortHead(inline: readonly number[]): Head {
+export function shortHead(inline: readonly number[]): Head {
   return { count: inline.length, inline, tail: noUids, edited: false };
 }
 
-function longHead(count: number, tail: readonly number[], edited: boolean): Head {
+export function longHead(count: number, tail: readonly number[], edited: boolean): Head {
   return { count, inline: undefined, tail, edited };
 }
 
@@ -433,6 +433,11 @@ export class PostingLists<K extends string | number> {
     for (const bound of [...bounds]) this.chunks.put(this.#chunkKey(key, bound), undefined);
     this.directories.put(key, undefined);
     this.heads.put(key, undefined);
+  }
+
+  /** The key of a chunk, by its lower bound. */
+  chunkKey(key: K, bound: number): string {
+    return this.#chunkKey(key, bound);
   }
 
   #chunkKey(key: K, bound: number): string {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { isObject } from "../../../core/plugin.ts";
-import { type Change, type NodeRef, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
+import { type Change, type Link, type NodeRef, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
 import { runLines } from "../sort/external-sorter.ts";
 import { type Analysis, analysisFiles } from "./analyse.ts";
 import { numberAt, readLink, readNode, uidAt, widths } from "./records.ts";
@@ -14,6 +14,11 @@ export interface ImportStore {
   mark(): Promise<ImportMark | undefined>;
   /** Applies changes and notes `mark` in one transaction. It is refused when the stored mark is not `before`. */
   apply(changes: readonly Change[], step: { readonly before: ImportMark | undefined; readonly mark: ImportMark }): Promise<void>;
+  /** Writes all links at once, and notes `mark` with them. False: nothing was written. Absent: the store cannot. */
+  loadLinks?(
+    links: AsyncIterable<readonly Link[]>,
+    load: { readonly mark: () => ImportMark; readonly progress: WritingOptions["progress"] },
+  ): Promise<boolean>;
   /** Takes the uids up to this one out of circulation. */
   claim(highest: Uid): Promise<void>;
   /** Those of `uids` that nodes have. */
@@ -125,19 +130,42 @@ class StoreWriting {
   }
 
   async links(): Promise<void> {
-    const { target, folder, analysis, store, progress } = this.#options;
-    let done = this.#from?.phase === "links" ? this.#from.lines : 0;
-    for await (const lines of batches(join(folder, analysisFiles.links), done, store.batchSize)) {
-      const changes = lines.map((line): Change => {
-        const { end, from, fromType, to, toType } = readLink(line);
-        const name = target.endList[end]?.end.name ?? "";
-        const [types, offset] = [{ fromType: typeName(target, fromType), toType: typeName(target, toType) }, this.#offset];
-        return { kind: "link", end: name, from: from + offset, to: to + offset, ...types };
-      });
+    const { store, progress } = this.#options;
+    const begin = this.#from?.phase === "links" ? this.#from.lines : 0;
+    if (begin === 0 && store.loadLinks !== undefined) {
+      let done = 0;
+      const mark = () => this.#markAt("links", done);
+      const isWritten = await store.loadLinks(
+        this.#linkBatches(0, (lines) => (done = lines)),
+        { mark, progress },
+      );
+      if (isWritten) {
+        this.#mark = mark();
+        return;
+      }
+    }
+    let done = begin;
+    for await (const changes of this.#linkBatches(begin, (lines) => (done = lines))) await this.#apply(changes, "links", done);
+  }
+
+  /** @param reached called before each batch with the number of lines up to its end */
+  async *#linkBatches(begin: number, reached: (lines: number) => void): AsyncGenerator<readonly Link[]> {
+    const { folder, analysis, store, progress } = this.#options;
+    let done = begin;
+    for await (const lines of batches(join(folder, analysisFiles.links), begin, store.batchSize)) {
       done += lines.length;
-      await this.#apply(changes, "links", done);
+      reached(done);
+      yield lines.map((line) => this.#linkOf(line));
       progress("links", done, analysis.links);
     }
+  }
+
+  #linkOf(line: string): Link {
+    const { target } = this.#options;
+    const { end, from, fromType, to, toType } = readLink(line);
+    const name = target.endList[end]?.end.name ?? "";
+    const [types, offset] = [{ fromType: typeName(target, fromType), toType: typeName(target, toType) }, this.#offset];
+    return { kind: "link", end: name, from: from + offset, to: to + offset, ...types };
   }
 
   async finish(): Promise<void> {
@@ -146,9 +174,13 @@ class StoreWriting {
   }
 
   async #apply(changes: readonly Change[], phase: ImportMark["phase"], lines: number): Promise<void> {
-    const mark = { fingerprint: this.#options.fingerprint, phase, lines, offset: this.#offset };
+    const mark = this.#markAt(phase, lines);
     await this.#options.store.apply(changes, { before: this.#mark, mark });
     this.#mark = mark;
+  }
+
+  #markAt(phase: ImportMark["phase"], lines: number): ImportMark {
+    return { fingerprint: this.#options.fingerprint, phase, lines, offset: this.#offset };
   }
 }
 
@@ -241,6 +273,12 @@ export function openImportStore(storage: Storage, { target, version }: { readonl
         { version },
       );
     },
+    ...(storage.loadLinks && {
+      async loadLinks(links, { mark, progress }) {
+        const meta = () => ({ name: markName, value: { ...mark() } });
+        return (await storage.loadLinks?.({ version, links, meta, progress: ({ what, done, total }) => progress(what, done, total) })) ?? false;
+      },
+    }),
     async claim(highest) {
       const [type] = types;
       if (type === undefined || highest === 0) return;

@@ -25,7 +25,7 @@ export async function linkPlain(type: PlainType, objects: readonly PlainObject[]
 }
 
 /** Objects with several keys may mean several nodes. */
-function onlyKey({ keys }: PlainType, objects: readonly PlainObject[]): Key {
+export function onlyKey({ keys }: PlainType, objects: readonly PlainObject[]): Key {
   const given = [...keys.values()].filter(({ field }) => objects.some(({ fields }) => fields[field.stored] !== undefined));
   const [key] = given;
   if (key === undefined || given.length > 1) throw notPlain;

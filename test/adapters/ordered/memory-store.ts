@@ -23,6 +23,17 @@ export class MemoryStore implements OrderedStore {
   #cells = new Map<string, Uint8Array>();
   #shared = false;
 
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  /** The store as a kill would leave it now. */
+  copy(): MemoryStore {
+    const copy = new MemoryStore();
+    copy.#cells = new Map(this.#cells);
+    return copy;
+  }
+
   async open(): Promise<void> {}
 
   async close(): Promise<void> {}

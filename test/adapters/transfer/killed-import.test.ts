@@ -92,6 +92,9 @@ it("goes on after kills amid reading, nodes, links and the build of indexes", { 
     { step: "links", report: 6, afterMs: 3 },
     { step: "links", report: 5, afterMs: 5 },
   ];
+  if (place.storage().loadLinks !== undefined) {
+    points.push({ step: "links of", report: 1, afterMs: 0 }, { step: "links of", report: 3, afterMs: 1 });
+  }
   if (place.storage().supports.deferredIndexes === true) {
     points.push(
       { step: "index ", report: 1, afterMs: 0 },

@@ -11,6 +11,7 @@ import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
 import { linkedKeyChecks } from "./linked-key-checks.ts";
+import { loadChecks } from "./load-checks.ts";
 import { nearestChecks } from "./nearest-checks.ts";
 import { neighbourChecks } from "./neighbour-checks.ts";
 import { orderChecks } from "./order-checks.ts";
@@ -45,6 +46,7 @@ export function storageConformance({ test, create, crash, faults, servers }: Sto
     linkChecks,
     transactionChecks,
     linkedKeyChecks,
+    loadChecks,
     changeChecks,
     deployChecks,
     hiddenLinkChecks,

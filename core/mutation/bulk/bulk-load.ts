@@ -1,0 +1,107 @@
+// The links of plain objects that exist, for a load that writes them all at once.
+
+import type { Link } from "../../contracts/change.ts";
+import type { Key, NodeType } from "../../contracts/model.ts";
+import type { Snapshot } from "../../contracts/storage.ts";
+import type { Uid, Value } from "../../ground/values/value.ts";
+import { onlyKey } from "./bulk-link.ts";
+import { findKeys } from "./find-keys.ts";
+import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
+import type { PlainType } from "./plain-types.ts";
+
+/** Nodes whose keys are kept: some 100 MB with long keys. */
+const maxKnown = 500_000;
+
+/** Nodes by their keys, as far as a load has asked for them. */
+export class KnownNodes {
+  readonly #types = new Map<string, Map<string, Uid>>();
+  #count = 0;
+
+  /** Forgets all when there are many. */
+  bound(): void {
+    if (this.#count <= maxKnown) return;
+    this.#types.clear();
+    this.#count = 0;
+  }
+
+  /** Looks up the nodes of `values` that are not known. */
+  async learn({ type, key, values }: WantedKeys, snapshot: () => Snapshot): Promise<void> {
+    const known = this.#of(type);
+    const unknown = new Map([...values].filter(([text]) => !known.has(text)));
+    if (unknown.size === 0) return;
+    for (const [text, uid] of await findKeys(snapshot(), type, key, unknown)) {
+      known.set(text, uid);
+      this.#count++;
+    }
+  }
+
+  /** @throws notPlain for a key that no node has */
+  uidOf(type: NodeType, key: Value | undefined): Uid {
+    const uid = this.#of(type).get(String(key));
+    if (uid === undefined) throw notPlain;
+    return uid;
+  }
+
+  #of({ stored }: NodeType): Map<string, Uid> {
+    let known = this.#types.get(stored);
+    if (known === undefined) {
+      known = new Map();
+      this.#types.set(stored, known);
+    }
+    return known;
+  }
+}
+
+export interface WantedKeys {
+  readonly type: NodeType;
+  readonly key: Key;
+  readonly values: Map<string, Value>;
+}
+
+/**
+ * The links that the objects state, which exist. Their other values are not looked at.
+ *
+ * @param snapshot called when keys must be looked up
+ * @throws notPlain when an ordinary add must decide
+ */
+export async function plainLinks(type: PlainType, objects: readonly PlainObject[], nodes: KnownNodes, snapshot: () => Snapshot): Promise<Link[]> {
+  const key = onlyKey(type, objects);
+  nodes.bound();
+  for (const wanted of wantedKeys(type, key, objects)) await nodes.learn(wanted, snapshot);
+  const changes: Link[] = [];
+  for (const { fields, links } of objects) {
+    const from = nodes.uidOf(type.type, keyIn(fields, key));
+    for (const { link, targets } of links) {
+      const { type: target } = link.target;
+      for (const each of targets) {
+        const to = nodes.uidOf(target, each.key);
+        changes.push({ kind: "link", end: link.field.stored, from, fromType: type.type.stored, to, toType: target.stored });
+      }
+    }
+  }
+  return changes;
+}
+
+/** @throws notPlain for a link that displaces another one, and for a new node */
+function wantedKeys({ type }: PlainType, key: Key, objects: readonly PlainObject[]): Iterable<WantedKeys> {
+  const own: WantedKeys = { type, key, values: new Map() };
+  const wanted = new Map([[type.stored, own]]);
+  for (const { fields, links } of objects) {
+    const value = keyIn(fields, key);
+    own.values.set(String(value), value);
+    for (const { link, targets } of links) {
+      const { target } = link;
+      if (link.single) throw notPlain;
+      let ofType = wanted.get(target.type.stored);
+      if (ofType === undefined) {
+        ofType = { type: target.type, key: target.key, values: new Map() };
+        wanted.set(target.type.stored, ofType);
+      } else if (ofType.key.field !== target.key.field) throw notPlain;
+      for (const each of targets) {
+        if (!each.isBare) throw notPlain;
+        ofType.values.set(String(each.key), each.key);
+      }
+    }
+  }
+  return wanted.values();
+}
