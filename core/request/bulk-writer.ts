@@ -7,6 +7,7 @@ import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { createPlain } from "../mutation/bulk/bulk-create.ts";
 import { linkPlain } from "../mutation/bulk/bulk-link.ts";
 import { KnownNodes, plainLinks } from "../mutation/bulk/bulk-load.ts";
+import { LinkGatherer } from "../mutation/bulk/link-gatherer.ts";
 import { notPlain, type PlainObject, readPlain } from "../mutation/bulk/plain-objects.ts";
 import { type PlainType, plainType } from "../mutation/bulk/plain-types.ts";
 import { isObject } from "../mutation/input-tree.ts";
@@ -39,6 +40,19 @@ export interface BulkWriter {
    * @returns false when it wrote nothing
    */
   readonly linkAll?: (load: BulkLinks) => Promise<boolean>;
+  /**
+   * Gathers links from now on, while their nodes are created, so that `linkAll` need not look up the keys of these. Nobody else may write to the store until the
+   * links are written. Absent where `linkAll` is.
+   */
+  readonly gatherLinks?: () => GatheredLinks;
+}
+
+/** Links of objects, by their keys. */
+export interface GatheredLinks {
+  /** The objects exist; what they lead to may be created later, by the writer that gathers. @returns false when it holds too much: begin anew with `linkAll` */
+  add(batch: BulkBatch): boolean;
+  /** As `linkAll` with all batches; called once. */
+  write(meta: BulkLinks["meta"]): Promise<boolean>;
 }
 
 /** Objects of a load. */
@@ -72,15 +86,18 @@ export function bulkWriter({ storage, deployment }: BulkTarget, typeName: string
       [`add${type.name}`]?.args.find(({ name }) => name === "input");
   if (deployment === undefined || plain === undefined || input === undefined) return undefined;
   const { version } = deployment;
+  let gatherer: LinkGatherer | undefined;
   const run = async (objects: readonly unknown[], work: typeof createPlain): Promise<boolean> => {
     let hasRun = false;
     try {
       const read = readObjects(plain, input.type, objects);
       const writing = async (transaction: Transaction) => {
-        await work(plain, read, transaction);
+        const creates = await work(plain, read, transaction);
         hasRun = true;
+        return creates;
       };
-      await storage.transact(writing, { version });
+      const { result } = await storage.transact(writing, { version });
+      gatherer?.created(result);
       return true;
     } catch (thrown) {
       // A commit that fails later is an error: the caller may have gone on.
@@ -88,15 +105,41 @@ export function bulkWriter({ storage, deployment }: BulkTarget, typeName: string
       throw thrown;
     }
   };
-  const linksOf = (batches: AsyncIterable<BulkBatch>) =>
-    plainBatches(batches, { plain, input: input.type, snapshot: () => storage.snapshot({ version }) });
-  return {
-    create: (objects) => run(objects, createPlain),
-    link: (objects) => run(objects, linkPlain),
-    ...(storage.loadLinks && {
-      linkAll: async ({ batches, meta }) => (await storage.loadLinks?.({ version, links: linksOf(batches), meta })) ?? false,
-    }),
+  const reading: Reading = { plain, input: input.type, snapshot: () => storage.snapshot({ version }) };
+  const writer = {
+    create: (objects: readonly unknown[]) => run(objects, createPlain),
+    link: (objects: readonly unknown[]) => run(objects, linkPlain),
   };
+  const loadLinks = storage.loadLinks?.bind(storage);
+  if (loadLinks === undefined) return writer;
+  return {
+    ...writer,
+    linkAll: ({ batches, meta }) => loadLinks({ version, links: plainBatches(batches, reading), meta }),
+    gatherLinks() {
+      const gathering = new LinkGatherer(plain);
+      gatherer = gathering;
+      return {
+        add(batch) {
+          addBatch(gathering, batch, reading);
+          if (gathering.isOver) gatherer = undefined;
+          return !gathering.isOver;
+        },
+        async write(meta) {
+          gatherer = undefined;
+          return await loadLinks({ version, links: gathering.all(reading.snapshot), meta });
+        },
+      };
+    },
+  };
+}
+
+function addBatch(gatherer: LinkGatherer, { objects, left }: BulkBatch, { plain, input }: Reading): void {
+  try {
+    gatherer.add(readObjects(plain, input, objects), left);
+  } catch (thrown) {
+    if (thrown !== notPlain) throw thrown;
+    left();
+  }
 }
 
 interface Reading {

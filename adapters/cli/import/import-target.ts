@@ -3,6 +3,8 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import {
   type BulkBatch,
+  type BulkLinks,
+  type BulkWriter,
   bulkWriter,
   type DeployOptions,
   type ErrorCode,
@@ -30,8 +32,8 @@ export interface ImportTarget {
    * mutations alone.
    */
   readonly plain?: PlainWriting;
-  /** Links the objects of all batches in one commit, and writes marks in it. False: nothing was written. Undefined: the target cannot. */
-  readonly linkAll?: (batches: AsyncIterable<BulkBatch>, steps: () => readonly MarkStep[]) => Promise<boolean>;
+  /** Links objects at once. Undefined: the target cannot. */
+  readonly links?: LinksAtOnce;
   /** False: nodes of an earlier run are found by their keys instead. */
   readonly keepsMarks: boolean;
   /** Marks of earlier runs. */
@@ -47,6 +49,20 @@ export interface ImportTarget {
 
 /** Calls of a `BulkWriter`. False: nothing was written, and a mutation must do it. */
 export type PlainWriting = { readonly [Call in "create" | "link"]: (objects: readonly unknown[], writing: WriteOptions) => Promise<boolean> };
+
+export interface LinksAtOnce {
+  /** Links the objects of all batches in one commit, and writes marks in it. False: nothing was written. */
+  write(batches: AsyncIterable<BulkBatch>, steps: () => readonly MarkStep[]): Promise<boolean>;
+  /** Gathers links while nodes are created; nobody else writes to the store. */
+  gather(): GatheredBatches;
+}
+
+export interface GatheredBatches {
+  /** @returns false when there are too many: they are read again for `LinksAtOnce.write` */
+  add(batch: BulkBatch): boolean;
+  /** As `LinksAtOnce.write`. */
+  write(steps: () => readonly MarkStep[]): Promise<boolean>;
+}
 
 export interface WriteOptions {
   readonly step: MarkStep | undefined;
@@ -103,6 +119,14 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
       if (!isWritten) writing = undefined;
       return isWritten;
     };
+    const links =
+      bulk &&
+      linksAtOnce(bulk, async (steps, write) => {
+        const marked = () => steps().reduce((all, { before, now }) => withMark(all, before, now), marks);
+        const isWritten = await write(() => ({ name, value: marksToJson(marked()) }));
+        if (isWritten) marks = marked();
+        return isWritten;
+      });
     return {
       schema: deployment.api.schema,
       keepsMarks: true,
@@ -112,14 +136,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
           link: (objects, options) => written(() => bulk.link(objects), options),
         },
       }),
-      ...(bulk?.linkAll && {
-        async linkAll(batches, steps) {
-          const marked = () => steps().reduce((all, { before, now }) => withMark(all, before, now), marks);
-          const isWritten = (await bulk.linkAll?.({ batches, meta: () => ({ name, value: marksToJson(marked()) }) })) ?? false;
-          if (isWritten) marks = marked();
-          return isWritten;
-        },
-      }),
+      ...(links && { links }),
       async run(query, variables, options) {
         writing = options;
         const { body } = await kernel.execute({ query, variables });
@@ -147,6 +164,19 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     await kernel.close();
     throw error;
   }
+}
+
+type Marked = (steps: () => readonly MarkStep[], write: (meta: BulkLinks["meta"]) => Promise<boolean>) => Promise<boolean>;
+
+function linksAtOnce({ linkAll, gatherLinks }: BulkWriter, marked: Marked): LinksAtOnce | undefined {
+  if (linkAll === undefined || gatherLinks === undefined) return undefined;
+  return {
+    write: (batches, steps) => marked(steps, (meta) => linkAll({ batches, meta })),
+    gather() {
+      const gathered = gatherLinks();
+      return { add: (batch) => gathered.add(batch), write: (steps) => marked(steps, (meta) => gathered.write(meta)) };
+    },
+  };
 }
 
 /** A running server. It stores no import marks. */

@@ -4,10 +4,11 @@
 import { type BulkBatch, type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { ImportMark } from "./import-mark.ts";
 import type { ImportShape, LookUp } from "./import-shape.ts";
-import type { ImportTarget, MarkStep, PlainWriting, WriteOptions } from "./import-target.ts";
+import type { ImportTarget, LinksAtOnce, MarkStep, PlainWriting, WriteOptions } from "./import-target.ts";
 import { type LineBatch, lastMatch, lineBatches, type Position } from "./line-batches.ts";
 import { mentionOnce } from "./mention-once.ts";
 import { type InputObject, readLine } from "./read-line.ts";
+import { ReferencesAtOnce } from "./references-at-once.ts";
 
 export interface ImportReport {
   /** Nodes created by this run. */
@@ -42,22 +43,48 @@ export async function runImport(job: ImportJob): Promise<ImportReport> {
   const kept = await job.target.marks();
   const states: FileImport[] = [];
   for (const file of job.files) states.push(new FileImport(job, file, report, await lastMatch(file, kept)));
-  for (const state of states) await state.addNodes();
-  if (job.target.linkAll !== undefined && states.every((state) => state.mayLinkAll)) await linkAll(states, job.target.linkAll);
-  for (const state of states) await state.addReferences();
+  await new Passes(states, job.target.links).run();
   return report;
 }
 
-/** Writes the references of all files in one commit. What is left after that, or refused as a whole, `addReferences` writes. */
-async function linkAll(states: readonly FileImport[], write: NonNullable<ImportTarget["linkAll"]>): Promise<void> {
-  async function* batches(): AsyncGenerator<BulkBatch> {
-    for (const state of states) yield* state.linkBatches();
+/** The two passes over all files. */
+class Passes {
+  readonly #states: readonly FileImport[];
+  readonly #links: LinksAtOnce | undefined;
+
+  constructor(states: readonly FileImport[], links: LinksAtOnce | undefined) {
+    this.#states = states;
+    this.#links = links;
   }
-  const left = () => states.reduce((sum, state) => sum + state.batchesLeft, 0);
-  // A mark covers everything before it: with batches left, only the end of the second pass may mark.
-  const steps = () => (left() > 0 ? [] : states.flatMap((state) => state.linkStep ?? []));
-  const isWritten = await write(batches(), steps);
-  for (const state of states) state.linkedAll(isWritten ? { isMarked: left() === 0 } : undefined);
+
+  async run(): Promise<void> {
+    let gathered = this.#states.every(({ isNew }) => isNew) ? this.#links?.gather() : undefined;
+    const gather = (batch: BulkBatch) => {
+      if (gathered?.add(batch) === false) gathered = undefined;
+      return gathered !== undefined;
+    };
+    for (const state of this.#states) await state.addNodes(gathered && gather);
+    if (gathered !== undefined) await this.#settle(gathered.write(this.#steps));
+    else if (this.#links !== undefined && this.#states.every(({ mayLinkAtOnce }) => mayLinkAtOnce))
+      await this.#settle(this.#links.write(this.#batches(), this.#steps));
+    for (const state of this.#states) await state.addReferences();
+  }
+
+  async *#batches(): AsyncGenerator<BulkBatch> {
+    for (const state of this.#states) yield* state.referenceBatches();
+  }
+
+  /** A mark covers everything before it: with batches left, only the end of the second pass marks. */
+  readonly #steps = (): readonly MarkStep[] => (this.#left > 0 ? [] : this.#states.flatMap((state) => state.linkStep ?? []));
+
+  get #left(): number {
+    return this.#states.reduce((sum, { atOnce }) => sum + atOnce.left, 0);
+  }
+
+  async #settle(written: Promise<boolean>): Promise<void> {
+    const isWritten = await written;
+    for (const state of this.#states) state.linkedAtOnce(isWritten ? { isMarked: this.#left === 0 } : undefined);
+  }
 }
 
 /** The input of one line. */
@@ -98,11 +125,8 @@ class FileImport {
   /** Mutations that are not durable yet. */
   #inFlight: Promise<unknown>[] = [];
   #plainMisses = 0;
-  /** Of references that `linkAll` has read: the lines up to the end of each batch, and how many of them have references. */
-  #linking = new Map<number, number>();
-  #linkedTo: Position | undefined;
+  atOnce = new ReferencesAtOnce();
   #isLinked = false;
-  #left = 0;
 
   constructor(job: ImportJob, file: string, report: ImportReport, mark: ImportMark | undefined) {
     this.#job = job;
@@ -113,52 +137,66 @@ class FileImport {
     report.linesBefore += mark?.lines ?? 0;
   }
 
-  /** First pass. */
-  async addNodes(): Promise<void> {
+  /** First pass. @param gather gets the references of each batch, as long as it takes them */
+  async addNodes(gather?: (batch: BulkBatch) => boolean): Promise<void> {
     const { shape, target, events } = this.#job;
     const mutation = `mutation ($input: [Add${shape.type}Input!]!) { add${shape.type}(input: $input) { numUids } }`;
     const markAt = (position: Position): ImportMark => ({ ...position, linked: this.#mark?.linked, bad: this.#badCount() });
     let end: Position | undefined;
+    let gathers = gather !== undefined;
     for await (const batch of lineBatches(this.#file, this.#mark)) {
-      const entries = this.#read(batch, (text) => readLine(text, shape).node, { reports: true });
+      const references: Entry[] = [];
+      const read = (text: string, line: number) => {
+        const parsed = readLine(text, shape);
+        const { node } = parsed;
+        const links = gathers ? parsed.links : undefined;
+        if (links !== undefined) references.push({ line, end: 0, input: links });
+        return node;
+      };
+      const entries = this.#read(batch, read, { reports: true });
       const fresh = target.keepsMarks ? entries : await this.#unknown(entries);
       this.#report.added += await this.#writeBatch(fresh, { mutation, plain: "create", batch, markAt, mend: (all) => all, parts: () => [] });
       end = batch.after(batch.lines.length);
+      if (gathers) gathers = this.#gather(references, end, gather);
       events.progress("nodes", this.#file, batch.bytesRead, end.lines);
     }
     await this.#flush();
     if (end !== undefined && this.#mark?.offset !== end.offset) await this.#keep(markAt(end));
   }
 
+  /** Lines that were refused have no references: their key may be that of another node. @returns whether more is gathered */
+  #gather(references: readonly Entry[], end: Position, gather: ((batch: BulkBatch) => boolean) | undefined): boolean {
+    const written = references.filter(({ line }) => !this.#badLines.has(line));
+    const left = this.atOnce.batch(end, written.length);
+    return written.length === 0 || (gather?.({ objects: mentionOnce(written.map(inputOf), this.#job.shape.input), left }) ?? false);
+  }
+
+  /** Whether no earlier run has written anything. */
+  get isNew(): boolean {
+    return this.#job.shape.key !== undefined && this.#mark === undefined;
+  }
+
   /** Whether no earlier run has begun the second pass. */
-  get mayLinkAll(): boolean {
+  get mayLinkAtOnce(): boolean {
     return this.#job.shape.key !== undefined && this.#mark?.linked === undefined;
   }
 
-  /** Second pass, for all references at once. */
-  async *linkBatches(): AsyncGenerator<BulkBatch> {
+  /** The references of the file, in batches of lines. */
+  async *referenceBatches(): AsyncGenerator<BulkBatch> {
     const { shape, events } = this.#job;
+    this.atOnce = new ReferencesAtOnce();
     for await (const batch of lineBatches(this.#file)) {
-      const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
       const end = batch.after(batch.lines.length);
-      this.#linking.set(end.lines, entries.length);
-      this.#linkedTo = end;
-      const left = () => {
-        this.#linking.delete(end.lines);
-        this.#left += 1;
-      };
+      const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
+      const left = this.atOnce.batch(end, entries.length);
       if (entries.length > 0) yield { objects: mentionOnce(entries.map(inputOf), shape.input), left };
       events.progress("references", this.#file, batch.bytesRead, end.lines);
     }
   }
 
-  get batchesLeft(): number {
-    return this.#left;
-  }
-
   /** The mark at the end of the second pass. */
   get linkStep(): MarkStep | undefined {
-    const now = this.#linkedTo && this.#linkMarkAt(this.#linkedTo);
+    const now = this.atOnce.end && this.#linkMarkAt(this.atOnce.end);
     return now && { before: this.#mark, now };
   }
 
@@ -166,10 +204,10 @@ class FileImport {
     return { ...(this.#mark ?? { ...position, bad: 0 }), linked: position };
   }
 
-  /** @param written undefined when `linkAll` wrote nothing */
-  linkedAll(written: { readonly isMarked: boolean } | undefined): void {
-    if (written === undefined) this.#linking.clear();
-    for (const lines of this.#linking.values()) this.#report.linked += lines;
+  /** @param written undefined when nothing was written at once */
+  linkedAtOnce(written: { readonly isMarked: boolean } | undefined): void {
+    if (written === undefined) this.atOnce = new ReferencesAtOnce();
+    this.#report.linked += this.atOnce.lines;
     if (written?.isMarked !== true) return;
     this.#isLinked = true;
     this.#mark = this.linkStep?.now ?? this.#mark;
@@ -187,7 +225,7 @@ class FileImport {
     this.#plainMisses = 0;
     for await (const batch of lineBatches(this.#file, this.#mark?.linked)) {
       end = batch.after(batch.lines.length);
-      if (this.#linking.has(end.lines)) continue;
+      if (this.atOnce.has(end)) continue;
       const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
       // An upsert creates a missing node, so lines that were skipped must be skipped here too.
       const present = this.#badCount() === 0 ? entries : await this.#present(entries);
@@ -200,11 +238,15 @@ class FileImport {
   }
 
   /** The inputs of a batch. Blank lines and known invalid lines have none. */
-  #read(batch: LineBatch, read: (text: string) => InputObject | undefined, { reports }: { readonly reports: boolean }): readonly Entry[] {
+  #read(
+    batch: LineBatch,
+    read: (text: string, line: number) => InputObject | undefined,
+    { reports }: { readonly reports: boolean },
+  ): readonly Entry[] {
     return batch.lines.flatMap(({ number, text }, index) => {
       if (text.trim() === "" || this.#badLines.has(number)) return [];
       try {
-        const input = read(text);
+        const input = read(text, number);
         return input === undefined ? [] : [{ line: number, end: index + 1, input }];
       } catch (error) {
         if (reports) this.#reportBad(number, error);

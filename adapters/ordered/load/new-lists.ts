@@ -45,7 +45,7 @@ export class NewLists {
       this.#put(heads, key, shortHead(uids));
     } else {
       this.#putChunk();
-      this.#put(heads, key, longHead(this.#inChunks));
+      this.#put(heads, key, longHead(this.#inChunks, [], false));
       this.#put(directories, key, this.#bounds);
     }
     this.#uids = [];

@@ -7,13 +7,14 @@ import { findKeys } from "./find-keys.ts";
 import { notPlain, type PlainObject, type PlainReference } from "./plain-objects.ts";
 import type { PlainTarget, PlainType } from "./plain-types.ts";
 
-/** @throws notPlain when an ordinary add must decide; then nothing was written */
-export async function createPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<void> {
+/** @returns the new nodes. @throws notPlain when an ordinary add must decide; then nothing was written */
+export async function createPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<readonly Create[]> {
   const mentions = mentionsIn(type, objects);
   for (const each of mentions.values()) await each.findExisting(transaction);
   const created = new Creations(type, objects, mentions);
   created.giveUids(await transaction.uids(created.count));
   await transaction.write([...created.creates, ...created.links()]);
+  return created.creates;
 }
 
 /** Objects that links lead to, by their type. */

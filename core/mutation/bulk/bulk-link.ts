@@ -1,6 +1,6 @@
 // Links existing objects by their keys, as an add with `upsert` does.
 
-import type { Change, FieldPatch } from "../../contracts/change.ts";
+import type { Change, Create, FieldPatch } from "../../contracts/change.ts";
 import type { Key, NodeType } from "../../contracts/model.ts";
 import type { NodeRef, Transaction } from "../../contracts/storage.ts";
 import type { Value } from "../../ground/values/value.ts";
@@ -11,8 +11,8 @@ import { findKeys, type Holders } from "./find-keys.ts";
 import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
 import type { PlainType } from "./plain-types.ts";
 
-/** @throws notPlain when an ordinary add must decide; then nothing was written */
-export async function linkPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<void> {
+/** @returns the new nodes: none. @throws notPlain when an ordinary add must decide; then nothing was written */
+export async function linkPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<readonly Create[]> {
   const key = onlyKey(type, objects);
   const found = await findAll(type, key, objects, transaction);
   const sources = objects.map(({ fields }) => nodeAt(found, type.type, fields[key.field.stored]));
@@ -22,6 +22,7 @@ export async function linkPlain(type: PlainType, objects: readonly PlainObject[]
   if (single.length > 0) changes.push(...(await singleLinks(type, single, transaction)));
   for (const { end, from, to } of many) changes.push({ kind: "link", end, from: from.uid, fromType: from.type, to: to.uid, toType: to.type });
   if (changes.length > 0) await transaction.write(changes);
+  return [];
 }
 
 /** Objects with several keys may mean several nodes. */

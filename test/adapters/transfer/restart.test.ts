@@ -14,15 +14,24 @@ const rdf = Array.from({ length: count }, (_, i) => i + 1)
   .flatMap((n) => [`<${hex(n)}> <dgraph.type> "A"`, `<${hex(n)}> <A.n> "${n}"`, ...(n > 1 ? [`<${hex(n)}> <A.next> <${hex(n - 1)}>`] : [])])
   .join("\n");
 
-/** Fails transaction number `at`, once. */
+/** Fails transaction number `at`, once; a load of links counts as one. */
 function failing({ kernel }: TemporaryKernel, at: number): void {
   const { storage } = kernel;
   const transact = storage.transact.bind(storage);
+  const loadLinks = storage.loadLinks?.bind(storage);
   let seen = 0;
-  storage.transact = (work, options) => {
+  const count = () => {
     seen += 1;
     if (seen === at) throw new Error("the power is off");
+  };
+  storage.transact = (work, options) => {
+    count();
     return transact(work, options);
+  };
+  if (loadLinks === undefined) return;
+  storage.loadLinks = (load) => {
+    count();
+    return loadLinks(load);
   };
 }
 
