@@ -62,6 +62,7 @@ export interface BulkLinks {
   readonly meta: NonNullable<LinkLoad["meta"]>;
 }
 
+/** One batch of `BulkLinks`. */
 export interface BulkBatch {
   readonly objects: readonly unknown[];
   /** Called when the batch is not plain: `link`, or a mutation, must write it. */

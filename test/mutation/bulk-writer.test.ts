@@ -301,4 +301,26 @@ describe.runIf(storageName === "level")("linkAll", () => {
     expect(await linkAll([[{ name: "a", follows: [{ name: "b" }] }]])).toBeUndefined();
     expect(await plain.run("{ queryBoat(filter: { has: follows }) { name } }")).toEqual({ queryBoat: [{ name: "c" }] });
   });
+
+  it("gathers links while nodes are created: to later ones, to some of before, and leaves a batch with a key that nobody has", async () => {
+    const writer = writerOf(plain);
+    const gathered = writer.gatherLinks?.();
+    const left: string[] = [];
+    const add = (name: string, follows: readonly string[]) =>
+      gathered?.add({ objects: [{ name, follows: follows.map((each) => ({ name: each })) }], left: () => void left.push(name) });
+    expect(await writer.create([{ name: "e" }])).toBe(true);
+    expect(add("e", ["f", "a"])).toBe(true);
+    expect(add("f", ["nobody", "a"])).toBe(true);
+    expect(add("b", ["f", "b"])).toBe(true);
+    expect(await writer.create([{ name: "f" }])).toBe(true);
+    expect(await gathered?.write(() => undefined)).toBe(true);
+    expect(left).toEqual(["f"]);
+    expect(await plain.run("{ queryBoat(filter: { has: follows }, order: { asc: name }) { name follows(order: { asc: name }) { name } } }")).toEqual({
+      queryBoat: [
+        { name: "b", follows: [{ name: "b" }, { name: "f" }] },
+        { name: "e", follows: [{ name: "a" }, { name: "f" }] },
+      ],
+    });
+    expect((await plain.kernel.storage.verify()).faults).toEqual([]);
+  });
 });
