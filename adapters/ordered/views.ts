@@ -21,7 +21,7 @@ import type {
 import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";
-import { findNamed } from "./read/find-named.ts";
+import { findNamed, loadFew } from "./read/find-named.ts";
 import { follow } from "./read/follow.ts";
 import { group } from "./read/group.ts";
 import { load } from "./read/load.ts";
@@ -53,7 +53,7 @@ export class OrderedSnapshot implements Snapshot {
   }
 
   load(request: LoadRequest): MaybePromise<Batch> {
-    return settle(load(this.#reader, request));
+    return loadFew(this.#reader, request) ?? settle(load(this.#reader, request));
   }
 
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {

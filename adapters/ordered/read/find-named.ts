@@ -1,7 +1,16 @@
 // Finds the few nodes that a condition names, by their ids or by a value whose list is short. Requests by key, payloads and look-ups of keys are such: a
 // plan of clauses, streams and scans takes several times as long as reading them, and makes most of their garbage.
 
-import { type Batch, type Compare, type FindRequest, isLasting, type Page, type Predicate, type Uid } from "../../../core/storage.ts";
+import {
+  type Batch,
+  type Compare,
+  type FindRequest,
+  isLasting,
+  type LoadRequest,
+  type Page,
+  type Predicate,
+  type Uid,
+} from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import { equalityListsOf } from "./comparisons.ts";
@@ -23,6 +32,14 @@ export function findNamed(reader: Reader, request: FindRequest): Batch | undefin
   if (named === undefined || named.length > fewNodes || reader.mustPause) return undefined;
   reader.count(named.length);
   return fewRows(reader, cut(ofTypes(reader, named, types), page), request.fields);
+}
+
+/** The same for a load. */
+export function loadFew(reader: Reader, { uids, types, fields }: LoadRequest): Batch | undefined {
+  if (uids.length > fewNodes || reader.mustPause) return undefined;
+  const there = ofTypes(reader, uids, types);
+  reader.count(there.length);
+  return fewRows(reader, there, fields);
 }
 
 function isFromEnd(page: Page | undefined): boolean {

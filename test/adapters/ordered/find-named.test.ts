@@ -74,6 +74,24 @@ it("answers as a planned find does", async () => {
   }
 });
 
+it("loads few nodes as it loads many", async () => {
+  const { bench, posts, tags } = await opened();
+  const fields = ["Post.title", "Post.code", "Named.label"];
+  const [post = 0, second = 0] = posts;
+  const [tag = 0] = tags;
+  for (const types of [["Post"], ["PostTag"], ["Post", "PostTag"], []]) {
+    for (const uids of [[], [post], [tag, second, post, tag + 1_000]]) {
+      // Uids of no node make it a long list.
+      const many = [...uids, ...Array.from({ length: 100 }, (_, i) => tag + 2_000 + i)];
+      const [few, same] = await bench.read(async (snapshot) => [
+        await snapshot.load({ uids, types, fields }),
+        await snapshot.load({ uids: many, types, fields }),
+      ]);
+      expect(few, JSON.stringify({ types, uids })).toEqual(same);
+    }
+  }
+});
+
 it("reads the nodes' types and records alone", async () => {
   const store = new MemoryStore();
   const { posts } = await opened(store);
