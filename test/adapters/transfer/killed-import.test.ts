@@ -97,8 +97,8 @@ it("goes on after kills amid reading, nodes, links and the build of indexes", { 
   }
   if (place.storage().supports.deferredIndexes === true) {
     points.push(
-      { step: "index ", report: 1, afterMs: 0 },
-      { step: "index ", report: 2, afterMs: 0 },
+      { step: "4 indexes", report: 1, afterMs: 0 },
+      { step: "4 indexes", report: 2, afterMs: 0 },
       { step: "entries of index", report: 3, afterMs: 0 },
     );
   }
