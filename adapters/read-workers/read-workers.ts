@@ -22,7 +22,10 @@ export interface ReadWorkersOptions {
   readonly config: URL | string;
   /** The argument of that function; plain data. */
   readonly argument?: unknown;
-  /** Bound of the decoded data that all threads together keep in memory; each keeps at least 32 MiB. By default as much as the kernel's own storage. */
+  /**
+   * Bound of the decoded data that all threads together keep in memory; each keeps at least 32 MiB. By default each keeps as much as the kernel's own
+   * storage, and all together four times as much at most.
+   */
   readonly cacheBytes?: number;
   /** Bound of the heap of one thread, beside its cache. A query that needs more ends its thread, and fails. Default: 512 MiB. */
   readonly maxHeapBytes?: number;
@@ -33,6 +36,8 @@ export interface ReadWorkersOptions {
 const defaultMaxHeapBytes = 512 << 20;
 const defaultFromCost = 20_000;
 const leastCacheBytes = 32 << 20;
+/** Caches of the kernel's storage that all threads together have by default. */
+const defaultCaches = 4;
 /** Until a worker that could not start is tried again, the first time; each further time twice as long. */
 const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;
@@ -150,8 +155,8 @@ class Pool implements ReadWorkers {
   }
 
   #started(host: ReadWorkersHost): ReadWorker {
-    const { count, config, argument, maxHeapBytes = defaultMaxHeapBytes } = this.#options;
-    const cacheBytes = Math.max(leastCacheBytes, (this.#options.cacheBytes ?? host.storage.cache?.maxBytes ?? 0) / count);
+    const { config, argument, maxHeapBytes = defaultMaxHeapBytes } = this.#options;
+    const cacheBytes = Math.max(leastCacheBytes, this.#shareOfCache(host));
     return new ReadWorker({
       host,
       config: String(config),
@@ -164,6 +169,14 @@ class Pool implements ReadWorkers {
       },
       ended: (worker, reason) => this.#ended(worker, reason),
     });
+  }
+
+  /** Scans of more than a thread keeps decode all of it again: too small a share costs half of the rate. */
+  #shareOfCache({ storage }: ReadWorkersHost): number {
+    const { count, cacheBytes } = this.#options;
+    if (cacheBytes !== undefined) return cacheBytes / count;
+    const own = storage.cache?.maxBytes ?? 0;
+    return Math.min(own, (own * defaultCaches) / count);
   }
 
   #ended(worker: ReadWorker, reason: string | undefined): void {
