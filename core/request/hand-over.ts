@@ -17,6 +17,7 @@ import { Places } from "./places.ts";
 import type { GraphQLAnswer } from "./request.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
 import type { RunningOperation } from "./running-operation.ts";
+import { ThreadLoad } from "./thread-load.ts";
 
 export interface HandOverOptions {
   readonly workers: ReadWorkers;
@@ -32,7 +33,8 @@ export class HandOver {
 
   constructor({ workers, plugins }: HandOverOptions) {
     this.#workers = workers;
-    this.#places = new Places(workers.fromCost);
+    const load = new ThreadLoad();
+    this.#places = new Places(workers.fromCost, () => load.isFull);
     this.#staying = new Set(plugins.filter((each) => each.mainThreadOnly).map(({ name }) => name));
   }
 
@@ -57,9 +59,10 @@ export class HandOver {
       if (moved !== undefined) this.#places.becameLong(runningOperationOf(context).operation);
       return moved !== undefined;
     };
+    const begun = performance.now();
     return andThen(here(), (answer) => {
       if (moved === undefined) {
-        this.#places.ranHere(runningOperationOf(context).operation, budget.usedTurns);
+        this.#places.ranHere(runningOperationOf(context).operation, budget.usedTurns, performance.now() - begun);
         return answer;
       }
       budget.stay();

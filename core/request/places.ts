@@ -4,9 +4,13 @@ export type Place = "here" | "elsewhere";
 
 /** A worker answered so soon that the operation had better run here, in milliseconds. */
 const shortMs = 3;
+/** The same while the kernel's thread has all the work that it can do. It takes a quarter of a millisecond to hand an operation over. */
+const shortWhenBusyMs = 0.75;
+/** What a run takes here at least to count as one that a worker had better do while the kernel's thread is busy, in milliseconds. */
+const longWhenBusyMs = 1;
 
 /**
- * Runs in a row that used up a turn of the event loop, after which an operation begins in a worker: many of them at once would hold the kernel's thread. A
+ * Runs in a row that used up a turn of the event loop, or a millisecond of a busy thread, after which an operation begins in a worker: many of them at once would hold the kernel's thread. A
  * single run may be slow by chance, by code that is not compiled yet or by other work on the machine.
  */
 const busyRunsHere = 3;
@@ -14,12 +18,17 @@ const busyRunsHere = 3;
 export class Places<Operation extends object> {
   readonly #fromCost: number;
   readonly #places = new WeakMap<Operation, Place>();
-  /** Runs here in a row that used up a turn. Most operations have none and no entry. */
+  /** Such runs here in a row. Most operations have none and no entry. */
   readonly #busyRuns = new WeakMap<Operation, number>();
+  readonly #isBusy: () => boolean;
 
-  /** @param fromCost estimated cost from which an operation that has never run begins elsewhere; 0: every operation does, always */
-  constructor(fromCost: number) {
+  /**
+   * @param fromCost estimated cost from which an operation that has never run begins elsewhere; 0: every operation does, always
+   * @param isBusy whether the kernel's thread has all the work that it can do
+   */
+  constructor(fromCost: number, isBusy: () => boolean) {
     this.#fromCost = fromCost;
+    this.#isBusy = isBusy;
   }
 
   /** @param cost estimates the cost of an operation that has never run */
@@ -31,9 +40,12 @@ export class Places<Operation extends object> {
     return place;
   }
 
-  /** @param usedTurns turns of the event loop that the run used up */
-  ranHere(operation: Operation, usedTurns: number): void {
-    if (usedTurns === 0) {
+  /**
+   * @param usedTurns turns of the event loop that the run used up
+   * @param tookMs what a run within one turn took, in milliseconds
+   */
+  ranHere(operation: Operation, usedTurns: number, tookMs: number): void {
+    if (usedTurns === 0 && (tookMs < longWhenBusyMs || !this.#isBusy())) {
       this.#busyRuns.delete(operation);
       return;
     }
@@ -49,6 +61,7 @@ export class Places<Operation extends object> {
   }
 
   ranElsewhere(operation: Operation, durationMs: number): void {
-    if (this.#fromCost > 0 && durationMs < shortMs) this.#places.set(operation, "here");
+    if (this.#fromCost === 0 || durationMs >= shortMs) return;
+    if (durationMs < shortWhenBusyMs || !this.#isBusy()) this.#places.set(operation, "here");
   }
 }

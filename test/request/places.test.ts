@@ -7,13 +7,15 @@ const [operation, neighbour] = [{}, {}];
 const large = () => 20_000;
 const small = () => 19_999;
 let places: Places<object>;
+let isBusy = false;
 
 beforeEach(() => {
-  places = new Places(20_000);
+  isBusy = false;
+  places = new Places(20_000, () => isBusy);
 });
 
 const runsHere = (...usedTurns: readonly number[]) => {
-  for (const turns of usedTurns) places.ranHere(operation, turns);
+  for (const turns of usedTurns) places.ranHere(operation, turns, 1);
 };
 
 it("begins elsewhere from the given cost on, which is estimated once", () => {
@@ -31,7 +33,7 @@ it("begins elsewhere after three runs in a row that used up a turn here; its nei
   places.of(operation, small);
   places.of(neighbour, small);
   runsHere(1, 4);
-  places.ranHere(neighbour, 1);
+  places.ranHere(neighbour, 1, 1);
   expect(places.of(operation, small)).toBe("here");
   runsHere(1);
   expect([places.of(operation, small), places.of(neighbour, small)]).toEqual(["elsewhere", "here"]);
@@ -56,8 +58,34 @@ it("comes back when a worker answers within three milliseconds, and needs three 
 });
 
 it("never comes back where every query runs elsewhere", () => {
-  const everywhere = new Places<object>(0);
+  const everywhere = new Places<object>(0, () => false);
   everywhere.of(operation, () => 0);
   everywhere.ranElsewhere(operation, 0);
   expect(everywhere.of(operation, () => 0)).toBe("elsewhere");
+});
+
+it("leaves a busy thread after three runs of a millisecond, and stays away from it while a worker takes as long", () => {
+  places.of(operation, small);
+  const runs = (...tookMs: readonly number[]) => {
+    for (const ms of tookMs) places.ranHere(operation, 0, ms);
+  };
+  runs(1, 4, 1, 2);
+  expect(places.of(operation, small)).toBe("here");
+  isBusy = true;
+  runs(1, 4, 0.9, 1, 2);
+  expect(places.of(operation, small)).toBe("here");
+  runs(1);
+  expect(places.of(operation, small)).toBe("elsewhere");
+  places.ranElsewhere(operation, 0.8);
+  expect(places.of(operation, small)).toBe("elsewhere");
+  isBusy = false;
+  places.ranElsewhere(operation, 0.8);
+  expect(places.of(operation, small)).toBe("here");
+});
+
+it("comes back to a busy thread when a worker answers within three quarters of a millisecond", () => {
+  isBusy = true;
+  places.of(operation, large);
+  places.ranElsewhere(operation, 0.7);
+  expect(places.of(operation, large)).toBe("here");
 });

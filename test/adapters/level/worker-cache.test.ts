@@ -18,7 +18,7 @@ const mebibyte = 2 ** 20;
 async function cacheOfWorker(options: Omit<ReadWorkersOptions, "config">): Promise<number> {
   const folder = temporaryFolder();
   const storage = leveldbStorage({ path: folder.path, cacheBytes: 128 * mebibyte });
-  const config = new URL("mills.config.mjs", import.meta.url);
+  const config = new URL("../read-workers/mills.config.mjs", import.meta.url);
   const kernel: Kernel = createKernel({ storage, readWorkers: readWorkers({ ...options, config, fromCost: 0 }), log: { level: "silent" } });
   remove = async () => {
     await kernel.close();
