@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Limits } from "../ground/limits.ts";
+import type { Steps } from "../query/evaluate/top-in-steps.ts";
 import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
 import { planOperation } from "../query/plan/plan-operation.ts";
 import type { Api } from "../schema/api/api.ts";
@@ -20,6 +21,7 @@ import { type PreparedOperation, prepareOperation } from "./operation.ts";
 import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
 import { parseDocument } from "./parse-document.ts";
 import { singleSubscriptionRule } from "./single-subscription-rule.ts";
+import { validateInSteps } from "./validate-in-steps.ts";
 
 const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? singleSubscriptionRule : rule)).concat(cascadeFieldsRule);
 
@@ -74,6 +76,15 @@ export class Documents {
     if (known.errors === undefined) assertFewRootFields(document, this.#limits);
     known.errors ??= validate(this.#api.schema, document, rules);
     return known.errors.length > 0 || added.length === 0 ? known.errors : validate(this.#api.schema, document, added);
+  }
+
+  /** The same in steps, which end with nothing that is left to validate. */
+  *validateInSteps(document: DocumentNode): Steps<void> {
+    const known = this.#known(document);
+    if (known.errors !== undefined) return;
+    assertFewRootFields(document, this.#limits);
+    const errors = yield* validateInSteps(this.#api.schema, document, rules);
+    known.errors ??= errors;
   }
 
   /** The operation's plan, made at its first use. The document is valid. */

@@ -37,8 +37,13 @@ async function prepareInTurns(context: ActiveRequest, stages: Stages, limits: Li
     if (budget.isTurnOver) await budget.turn();
   };
   await budget.turn();
+  // Its clock begins with the turn.
+  await pause();
   const document = parsed(context.request.query, (text) => stages.parse(text));
   await pause();
+  if (context.hidesSchema) assertNoIntrospection(document);
+  const steps = schema.documents.validateInSteps(document);
+  while (steps.next().done !== true) await pause();
   const definition = chosen(document, context, stages);
   await pause();
   const operation = schema.documents.operation(document, definition);

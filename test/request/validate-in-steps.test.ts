@@ -1,0 +1,56 @@
+// Validation in steps finds what `validate` of graphql finds, and a step does not grow with the document.
+
+import { buildSchema, parse, specifiedRules, validate } from "graphql";
+import { describe, expect, it } from "vitest";
+import { validateInSteps } from "../../core/request/validate-in-steps.ts";
+
+const schema = buildSchema(`
+  directive @mark(text: String) on FIELD
+  interface Node { id: ID! }
+  type Mill implements Node { id: ID!  name(upper: Boolean): String  stones: Int  next: Mill  all(filter: MillFilter): [Node!]! }
+  input MillFilter { name: String  stones: [Int!]  or: [MillFilter!] }
+  type Query { mill(id: ID!): Mill  mills(filter: MillFilter, first: Int = 3): [Mill!]! }
+`);
+
+function inSteps(text: string) {
+  const steps = validateInSteps(schema, parse(text), specifiedRules);
+  let count = 1;
+  for (let step = steps.next(); ; step = steps.next(), count++) if (step.done === true) return { errors: step.value, count };
+}
+
+const plain = (errors: readonly { readonly message: string; readonly locations?: unknown }[]) =>
+  errors.map(({ message, locations }) => ({ message, locations }));
+const fields = (count: number, field: (i: number) => string) => Array.from({ length: count }, (_, i) => field(i)).join(" ");
+
+describe("validateInSteps", () => {
+  it.each([
+    [
+      "a valid document",
+      `query A($id: ID!, $f: MillFilter = {or: [{stones: [1]}]}) { mill(id: $id) { ...M next @mark(text: "a") { name(upper: true) } } mills(filter: $f) { id } } fragment M on Mill { all { ... on Mill { stones } } }`,
+    ],
+    ["unknown names", `query A($x: Int, $y: Nothing) { mill(ident: 1) { nam  all { stones } } ...N } fragment M on Nil { id }`],
+    ["wrong values", `{ mills(filter: {name: 3, stones: ["a"], or: [{nam: "b"}, 7]}, first: 1.5) { id } mill { id } }`],
+    [
+      "misplaced directives",
+      `query A @mark { mill(id: 1) @skip { id @mark(text: 1) @mark(text: "b") @none } } fragment F on Mill @include(if: 3) { id }`,
+    ],
+    ["fields that conflict", `{ a: mill(id: 1) { id name } a: mill(id: 2) { id: name } }`],
+    ["fragments in a circle", `{ mill(id: 1) { ...A } } fragment A on Mill { next { ...B } } fragment B on Mill { next { ...A } }`],
+    ["variables of wrong types", `query ($a: Int, $b: String!) { mill(id: $a) { id } mills(first: $b, filter: {stones: [$a], or: [$c]}) { id } }`],
+    ["two anonymous operations", `{ mill(id: 1) { id } } { mills { id } } query A { mills { id } } query A { mills { id } }`],
+    ["more than a hundred errors", `{ ${fields(300, (i) => `a${i}: mills { n${i} }`)} }`],
+    ["too many fields of one name", `{ ${fields(3_000, () => "mills { id }")} }`],
+  ])("finds the same errors in the same order as graphql: %s", (_, text) => {
+    expect(plain(inSteps(text).errors)).toEqual(plain(validate(schema, parse(text), specifiedRules)));
+  });
+
+  it("takes a step for each few hundred nodes", () => {
+    expect(inSteps(`{ ${fields(5, (i) => `a${i}: mills { id }`)} }`).count).toBe(1);
+    expect(inSteps(`{ ${fields(5_000, (i) => `a${i}: mills(first: 2) { id }`)} }`).count).toBeGreaterThan(100);
+  });
+
+  it("visits a document of many levels", () => {
+    const deep = `{ mill(id: 1) { ${"next { ".repeat(2_000)} id ${"} ".repeat(2_000)} } }`;
+    expect(inSteps(deep).errors).toEqual([]);
+  });
+});
