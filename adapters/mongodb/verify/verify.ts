@@ -20,6 +20,8 @@ import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
 import { slices } from "../read/slices.ts";
 
 const docsAtOnce = 1_000;
+/** The documents that are nodes. */
+const written = { _id: { $gt: 0 } } as const;
 
 export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {
   if (database.catalog.document !== undefined && database.schema.version !== database.catalog.version) {
@@ -69,13 +71,25 @@ class Check {
 
   async #checkNodes(type: TypeName): Promise<void> {
     // An estimate may be far off after a member has stopped uncleanly.
-    const total = await this.#collection(type).countDocuments({}, { hint: "_id_" });
+    const total = await this.#collection(type).countDocuments(written, { hint: "_id_" });
     let done = 0;
-    await this.#eachChunk(collectionOf(type), {}, async (docs) => {
+    await this.#checkForeign(type);
+    await this.#eachChunk(collectionOf(type), written, async (docs) => {
       for (const doc of docs) await this.#checkDoc(type, doc);
       done += docs.length;
       this.#progress({ what: type, done: Math.min(done, total), total });
     });
+  }
+
+  /** Nobody repairs them: they are the data of somebody else. */
+  async #checkForeign(type: TypeName): Promise<void> {
+    const name = collectionOf(type);
+    const foreign = { _id: { $not: written._id } };
+    const count = await this.#database.connection.collection(name).countDocuments(foreign);
+    if (count === 0) return;
+    const [first] = await this.#find(name, foreign, { _id: 1 }, 1);
+    const documents = count === 1 ? "1 document" : `${count.toLocaleString("en")} documents`;
+    await this.#findings.fault("record", `the collection "${name}" has ${documents} that Quern did not write, such as that with _id ${first?._id}`);
   }
 
   async #checkDoc(type: TypeName, doc: Doc): Promise<void> {
@@ -106,7 +120,7 @@ class Check {
     const name = keyCollection(key.id);
     const entries = this.#database.connection.collection(name);
     for (const type of key.types) {
-      await this.#eachChunk(collectionOf(type), {}, async (docs) => {
+      await this.#eachChunk(collectionOf(type), written, async (docs) => {
         const held = new Map(
           (await this.#find(name, { _id: { $in: docs.map((doc) => doc._id) } })).map((entry) => [Number(entry._id), String(entry.k)]),
         );
@@ -208,7 +222,7 @@ class Check {
   /** Reads each chunk and the data it is compared with at one time: writers wait for a repair, and go on during a check. */
   async #eachChunk(name: string, filter: Document, visit: (docs: readonly Doc[]) => Promise<void>): Promise<void> {
     for (let after: Doc["_id"] | undefined, done = false; !done; ) {
-      const from: Document = after === undefined ? filter : { ...filter, _id: { $gt: after } };
+      const from: Document = after === undefined ? filter : { ...filter, _id: { ...filter._id, $gt: after } };
       const session = this.#findings.repairs ? undefined : this.#database.connection.client.startSession({ snapshot: true });
       this.#session = session;
       try {

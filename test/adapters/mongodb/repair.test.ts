@@ -64,3 +64,17 @@ it("entries of a key across types", async () => {
   assert.deepEqual(await kinds(storage), []);
   assert.equal(await keys.countDocuments(), 1);
 });
+
+it("documents of somebody else among the nodes of a type are named, however many nodes there are, and left alone", async () => {
+  const many = Array.from({ length: 1_001 }, (_, i): Change => ({ kind: "create", uid: i + 1, type: "Post", fields: { "Post.text": "mill" } }));
+  const { storage, db } = await broken("foreign", library, many);
+  const Post = db.collection<{ _id: string; text: string }>("Post");
+  await Post.insertMany([
+    { _id: "a", text: "theirs" },
+    { _id: "b", text: "theirs" },
+  ]);
+  const report = await storage.verify({ repair: true });
+  const message = 'the collection "Post" has 2 documents that Quern did not write, such as that with _id a';
+  assert.deepEqual([report.nodes, report.repaired, report.faults], [1_001, 0, [{ kind: "record", message }]]);
+  assert.deepEqual(await Post.findOne({ _id: "a" }), { _id: "a", text: "theirs" });
+});
