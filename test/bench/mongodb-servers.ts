@@ -1,5 +1,5 @@
-// Two servers on one database beside one: requests a second, and what a request costs in processor time on each side. On a machine with
-// few cores the load, the servers and the database get in each other's way; the costs show whether a second server makes work of its own.
+// One to four servers on one database: requests a second, and what a request costs in processor time on each side. On a machine with
+// few cores the load, the servers and the database get in each other's way; the costs show whether another server makes work of its own.
 
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { cpuSeconds, firstLine, runFile, stopped } from "./processes.ts";
 import { printTable, whole } from "./table.ts";
 
 const seconds = 8;
+/** How many servers share the load. */
+const counts = [1, 2, 3, 4];
 const connections = 32;
 
 const works = [
@@ -42,12 +44,12 @@ const works = [
 
 /** Prints a row for each kind of request and number of servers. */
 export async function compareServers(uri: string, client: MongoClient, folder: string): Promise<void> {
-  const servers = [1, 2].map(() => runFile(new URL("./mongodb-server.ts", import.meta.url), [uri]));
+  const servers = Array.from({ length: Math.max(...counts) }).map(() => runFile(new URL("./mongodb-server.ts", import.meta.url), [uri]));
   try {
     const urls = (await Promise.all(servers.map(firstLine))).map((url) => `${url}/graphql`);
     const rows: string[][] = [];
     for (const { what, bodies } of works) {
-      for (const count of [1, 2]) {
+      for (const count of counts) {
         const used = () => servers.slice(0, count).reduce((sum, server) => sum + (cpuSeconds(server) ?? Number.NaN), 0);
         await load({ url: urls[0] ?? "", connections: 4, seconds: 1, bodies, folder });
         const [before, databaseBefore] = [used(), await databaseSeconds(client)];

@@ -1,4 +1,4 @@
-// Quern on MongoDB beside the best code written by hand on the driver for the same answers; and two servers beside one.
+// Quern on MongoDB beside the best code written by hand on the driver for the same answers; and one to four servers.
 // Run: npx tsx test/bench/storage-mongodb.ts. Needs a mongod as the specs do (test/support/find-mongod.ts).
 
 import assert from "node:assert/strict";
