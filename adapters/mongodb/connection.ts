@@ -19,6 +19,8 @@ export interface Connection {
   readonly patienceMs: number;
   /** The address is that of a sharded cluster. */
   readonly isSharded: boolean;
+  /** The server takes writes to several collections in one command: MongoDB 8.0. */
+  readonly writesTogether: boolean;
   collection(name: string): Collection<Doc>;
 }
 
@@ -43,13 +45,24 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
     // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
-    return { client, db, where, patienceMs: connectTimeoutMs * 3, isSharded: isRouter(hello), collection: collectionsOf(db) };
+    return {
+      client,
+      db,
+      where,
+      patienceMs: connectTimeoutMs * 3,
+      isSharded: isRouter(hello),
+      writesTogether: hello.maxWireVersion >= version8,
+      collection: collectionsOf(db),
+    };
   } catch (thrown) {
     await client.close();
     const explained = storeError(thrown, where);
     throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
   }
 }
+
+/** The wire version of MongoDB 8.0. */
+const version8 = 25;
 
 /** One object for each name: the driver resolves the options of every collection object. */
 function collectionsOf(db: Db): (name: string) => Collection<Doc> {

@@ -104,10 +104,12 @@ export function isTimeUp(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp;
 }
 
+const documentTooLarge = /^Document is larger than|exceeds the max bson object size/;
+
 /** The driver checks the size of some documents before it sends them, and serializes all into a buffer of about that size. */
 export function isTooLong(thrown: unknown): boolean {
   if (thrown instanceof RangeError) return "code" in thrown && thrown.code === "ERR_OUT_OF_RANGE";
-  if (thrown instanceof MongoInvalidArgumentError) return thrown.message.startsWith("Document is larger than");
+  if (thrown instanceof MongoInvalidArgumentError) return documentTooLarge.test(thrown.message);
   return thrown instanceof MongoServerError && tooLong.has(Number(thrown.code));
 }
 

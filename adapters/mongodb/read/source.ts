@@ -15,6 +15,7 @@ import {
 import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
+import { type Writes, writeApart, writeTogether } from "../write/write-models.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
 import { joinedPipeline, ReadsTogether, type SmallRead, separated } from "./reads-together.ts";
@@ -40,6 +41,8 @@ export interface Query {
 const docsAtOnce = 5_000;
 /** Small reads that share one command. */
 const readsAtOnce = 50;
+/** Writes that wait in memory. */
+const mostUnsent = 1_000;
 /** Links of one small read: fifty times as many fit into one document. */
 const mostLinks = 1_000;
 
@@ -115,13 +118,19 @@ export class SessionSource implements Source {
   readonly #connection: Connection;
   readonly #session: ClientSession;
   readonly #small: ReadsTogether;
+  readonly #writesTogether: boolean;
+  #unsent: Writes[] = [];
+  #unsentOperations = 0;
+  /** Writes failed after their caller had gone on: the transaction is over. */
+  #failed: { readonly reason: unknown } | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param options.apart small reads get a round trip each */
-  constructor(connection: Connection, session: ClientSession, options: { readonly apart: boolean }) {
+  /** @param options.apart small reads get a round trip each; `writesApart`: so do the writes of each collection */
+  constructor(connection: Connection, session: ClientSession, options: { readonly apart: boolean; readonly writesApart: boolean }) {
     this.#connection = connection;
     this.#session = session;
     const apart = options.apart || connection.isSharded;
+    this.#writesTogether = connection.writesTogether && !options.writesApart && !connection.isSharded;
     this.#small = new ReadsTogether((reads) =>
       reads.length === 1 || apart ? Promise.all(reads.map((each) => this.#readAll(each))) : this.#readJoined(reads),
     );
@@ -129,9 +138,42 @@ export class SessionSource implements Source {
 
   /** Waits for running operations of this transaction, then runs `work` alone. */
   inTurn<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    const lockView = this.#last.then(() => work(this.#session));
-    this.#last = lockView.catch(() => undefined);
-    return lockView;
+    const turn = this.#last.then(async () => {
+      if (this.#failed !== undefined) throw this.#failed.reason;
+      await this.#send();
+      return await work(this.#session);
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Writes at once, or before the next operation of this transaction, in one command with other such writes. */
+  async write(writes: Writes): Promise<void> {
+    if (writes.operations.length === 0) return;
+    if (!this.#writesTogether) return await this.inTurn((session) => writeApart(this.#connection, [writes], session));
+    this.#unsent.push(writes);
+    this.#unsentOperations += writes.operations.length;
+    if (this.#unsentOperations > mostUnsent) await this.sent();
+  }
+
+  /** Sends what waits. */
+  async sent(): Promise<void> {
+    await this.inTurn(async () => {});
+  }
+
+  async #send(): Promise<void> {
+    const all = this.#unsent;
+    if (all.length === 0) return;
+    this.#unsent = [];
+    this.#unsentOperations = 0;
+    const collections = new Set(all.map(({ collection }) => collection));
+    try {
+      await (collections.size === 1 ? writeApart : writeTogether)(this.#connection, all, this.#session);
+    } catch (reason) {
+      // A caller of a read that sent them may catch it.
+      this.#failed = { reason };
+      throw reason;
+    }
   }
 
   async aggregate(query: Query, take: Take): Promise<void> {

@@ -4,6 +4,7 @@
 import { type AnyBulkWriteOperation, type ClientSession, type Collection, MongoServerError } from "mongodb";
 import type { ChangeRecord } from "../../../core/storage.ts";
 import type { BareRecord, ChangeDoc } from "../commit-stream.ts";
+import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { changesCollection, changesGuard } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
@@ -71,12 +72,12 @@ export class CommitRecord {
     };
     // An insert would make the collection where it was dropped.
     const insert = { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true, hint: changesGuard } };
-    const writes = [insert, ...this.#lockWrites()];
-    const { upsertedIds } = await this.#guarded((changes, session) => changes.bulkWrite(writes, { session, ordered: true }));
-    if (!(0 in upsertedIds)) throw new TypeError(`the id ${_id} of a commit was given twice`);
+    const { source } = this.#options;
+    await source.write({ collection: changesCollection, operations: [insert, ...this.#lockWrites()], explain: refusedByGate, insertsFirst: true });
+    await source.sent();
   }
 
-  #lockWrites(): AnyBulkWriteOperation<ChangeDoc>[] {
+  #lockWrites(): AnyBulkWriteOperation<Doc>[] {
     const { update, fields } = this.#lock();
     const upsert = { ...update, $setOnInsert: { at: fields.at } };
     return [...this.#options.locks.takeIds()].map((_id) => ({ updateOne: { filter: { _id }, update: upsert, upsert: true } }));
@@ -94,9 +95,13 @@ export class CommitRecord {
     try {
       return await this.#options.source.inTurn((session) => write(changes, session));
     } catch (thrown) {
-      throw isRefusedByValidator(thrown) || hasNoGuard(thrown) ? new RefusedByGate(thrown) : thrown;
+      throw refusedByGate(thrown);
     }
   }
+}
+
+function refusedByGate(thrown: unknown): unknown {
+  return isRefusedByValidator(thrown) || hasNoGuard(thrown) ? new RefusedByGate(thrown) : thrown;
 }
 
 /** The collection of changes was dropped: its guard is no index of the collection. */

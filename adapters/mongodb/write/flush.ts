@@ -106,13 +106,15 @@ export class Flush {
     await this.#options.holds.dropStripes(striped.filter((state) => state.doc === undefined).map((state) => state.uid));
     this.#options.locks.take(changed.filter((state) => state.doc === undefined && this.#canBeLinked(state.type)));
     await this.#options.record.writeManyLocks();
-    try {
-      await this.#writeNodes(changed);
-      await this.#writeKeys(changed);
-    } catch (thrown) {
-      if (isDuplicate(thrown)) throw new DuplicateKey(changed, thrown);
-      throw isLostRace(thrown) ? new Contended(this.#thingsOf(changed), { cause: thrown }) : thrown;
-    }
+    const things = this.#thingsOf(changed);
+    // The writes may be sent when all of this is stored already.
+    const states = changed.map((state) => ({ ...state }));
+    const explain = (thrown: unknown) => {
+      if (isDuplicate(thrown)) return new DuplicateKey(states, thrown);
+      return isLostRace(thrown) ? new Contended(things, { cause: thrown }) : thrown;
+    };
+    await this.#writeNodes(changed, explain);
+    await this.#writeKeys(changed, explain);
     await this.#writePairs();
     for (const state of changed) {
       state.stored = state.doc;
@@ -164,7 +166,7 @@ export class Flush {
     return false;
   }
 
-  async #writeNodes(changed: readonly NodeState[]): Promise<void> {
+  async #writeNodes(changed: readonly NodeState[], explain: Explain): Promise<void> {
     const byCollection = new Map<string, AnyBulkWriteOperation<Doc>[][]>();
     const operations = (type: TypeName) => {
       const name = collectionOf(type);
@@ -189,7 +191,7 @@ export class Flush {
         if (update !== undefined) updates.push({ updateOne: { filter: { _id: uid }, update } });
       }
     }
-    for (const [name, phases] of byCollection) await this.#bulk(name, phases.flat());
+    for (const [name, phases] of byCollection) await this.#bulk(name, phases.flat(), explain);
   }
 
   /** Properties with unique values that move from one node to another within a slice: unset first. */
@@ -232,7 +234,7 @@ export class Flush {
     }
   }
 
-  async #writeKeys(changed: readonly NodeState[]): Promise<void> {
+  async #writeKeys(changed: readonly NodeState[], explain: Explain): Promise<void> {
     for (const key of this.#options.schema.keys) {
       if (key.native) continue;
       const first: AnyBulkWriteOperation<Doc>[] = [];
@@ -245,7 +247,7 @@ export class Flush {
         if (before !== undefined) first.push({ deleteOne: { filter: { _id: uid } } });
         if (after !== undefined) then.push({ insertOne: { document: { _id: uid, k: after, type } } });
       }
-      await this.#bulk(keyCollection(key.id), [...first, ...then]);
+      await this.#bulk(keyCollection(key.id), [...first, ...then], explain);
     }
   }
 
@@ -259,19 +261,16 @@ export class Flush {
       );
   }
 
-  async #bulk(name: string, operations: readonly AnyBulkWriteOperation<Doc>[]): Promise<void> {
-    if (operations.length === 0) return;
-    try {
-      await this.#options.source.inTurn((session) => this.#collection(name).bulkWrite([...operations], { session, ordered: true }));
-    } catch (thrown) {
-      throw ownerRefusal(name, thrown) ?? thrown;
-    }
+  async #bulk(collection: string, operations: readonly AnyBulkWriteOperation<Doc>[], explain: Explain = (thrown) => thrown): Promise<void> {
+    await this.#options.source.write({ collection, operations, explain: (thrown) => ownerRefusal(collection, thrown) ?? explain(thrown) });
   }
 
   #collection(name: string) {
     return this.#options.database.connection.collection(name);
   }
 }
+
+type Explain = (thrown: unknown) => unknown;
 
 /** The unique properties of a collection. */
 interface Unique {

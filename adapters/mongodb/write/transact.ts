@@ -23,6 +23,7 @@ import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
 import { LinkLocks } from "./link-locks.ts";
 import { NodeStates } from "./node-states.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
+import { WritesApart } from "./write-models.ts";
 import { Writer } from "./writer.ts";
 
 /** A transaction gives up when it has conflicted for this long, however often: a large one beside it may take most of this time. */
@@ -55,6 +56,8 @@ export class Transactions {
   readonly #throttle = new RetryThrottle();
   readonly #running = new Set<Promise<unknown>>();
   readonly #abandoned: AbandonedTransactions;
+  /** The server has refused writes to several collections in one command. */
+  #writesApart = false;
 
   constructor(database: Database, stream: CommitStream) {
     this.#database = database;
@@ -150,6 +153,10 @@ export class Transactions {
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (thrown instanceof JoinedTooLong) return { lost: thrown, apart: true };
+      if (thrown instanceof WritesApart) {
+        this.#writesApart = true;
+        return { lost: thrown };
+      }
       if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.lockKeys };
       if (isLostRace(thrown) || thrown instanceof RefusedByGate) return { lost: thrown };
       // Nothing was committed: another server, or this one a moment later, may accept it.
@@ -173,7 +180,7 @@ export class Transactions {
     const schema = database.schemaFor(options.version);
     // The version of the layout that this attempt uses, whatever is deployed when it ends.
     const { version } = database.catalog;
-    const source = new SessionSource(database.connection, session, { apart: round.apart });
+    const source = new SessionSource(database.connection, session, { apart: round.apart, writesApart: this.#writesApart });
     const log = new ChangeLog();
     const nodes = new NodeStates(source);
     const locks = new LinkLocks(source, nodes);

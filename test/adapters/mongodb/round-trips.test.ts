@@ -27,40 +27,43 @@ async function filled(): Promise<WatchedSite> {
   return site;
 }
 
-/** As the table in the README names it, what is sent, and the commands. Each runs on data of its own. */
-const operations: readonly (readonly [name: string, query: string, commands: number])[] = [
+/** As the table in the README names it, what is sent, and the commands; those of MongoDB 8.0 where they are fewer. Each runs on data of its own. */
+const operations: readonly (readonly [name: string, query: string, commands: number, together?: number])[] = [
   ["get by key or id", `{ getPackage(name: "vim") { name size } }`, 1],
   ["a query and its to-one links", `{ queryPackage { name maintainer { name } } }`, 2],
   ["the same, with nothing but ids", `{ queryPackage { name maintainer { id } } }`, 1],
   ["a query and its lists", `{ queryPerson { name packages { name } } }`, 2],
   ["a query and lists of many to many", `{ queryPackage { name tags { name } } }`, 2],
   ["lists of many to many with nothing but ids", `{ queryPackage { name tags { id } } }`, 2],
-  ["add with a key", `mutation { addPerson(input: [{ name: "cid" }]) { numUids } }`, 3],
-  ["the same with a payload", `mutation { addPerson(input: [{ name: "cid" }]) { person { id name } } }`, 3],
-  ["add with a to-one link by key", `mutation { addPackage(input: [{ name: "vi", maintainer: { name: "ann" } }]) { numUids } }`, 4],
-  ["add with a to-one link and two of many to many", `mutation { addPackage(input: [{ name: "vi", ${linked} }]) { numUids } }`, 6],
-  ["add with a key of an interface over two types", `mutation { addProject(input: [{ code: "c" }]) { numUids } }`, 4],
-  ["update by key or id", `mutation { updatePackage(input: { filter: { name: { eq: "vim" } }, set: { size: 2 } }) { numUids } }`, 4],
-  ["upsert by key", `mutation { addPackage(input: [{ name: "vim", size: 2 }], upsert: true) { numUids } }`, 4],
+  ["add with a key", `mutation { addPerson(input: [{ name: "cid" }]) { numUids } }`, 3, 2],
+  ["the same with a payload", `mutation { addPerson(input: [{ name: "cid" }]) { person { id name } } }`, 3, 2],
+  ["add with a to-one link by key", `mutation { addPackage(input: [{ name: "vi", maintainer: { name: "ann" } }]) { numUids } }`, 4, 3],
+  ["add with a to-one link and two of many to many", `mutation { addPackage(input: [{ name: "vi", ${linked} }]) { numUids } }`, 6, 3],
+  ["add with a key of an interface over two types", `mutation { addProject(input: [{ code: "c" }]) { numUids } }`, 4, 2],
+  ["update by key or id", `mutation { updatePackage(input: { filter: { name: { eq: "vim" } }, set: { size: 2 } }) { numUids } }`, 4, 3],
+  ["upsert by key", `mutation { addPackage(input: [{ name: "vim", size: 2 }], upsert: true) { numUids } }`, 4, 3],
   ["update or upsert that changes nothing", `mutation { addPackage(input: [{ name: "vim", size: 1 }], upsert: true) { numUids } }`, 2],
   [
     "move a to-one link by key",
     `mutation { updatePackage(input: { filter: { name: { eq: "vim" } }, set: { maintainer: { name: "bob" } } }) { numUids } }`,
     4,
+    3,
   ],
-  ["delete a node with three links", `mutation { deletePackage(filter: { name: { eq: "gone" } }) { numUids } }`, 7],
+  ["delete a node with three links", `mutation { deletePackage(filter: { name: { eq: "gone" } }) { numUids } }`, 7, 4],
 ];
 
 describe("commands for each operation", () => {
-  it.each(operations)("%s", async (_, query, wanted) => {
+  const named = operations.map(([name, query, commands, together = commands]) => ({ name, query, commands, together }));
+
+  it.each(named)("$name", async ({ query, commands, together }) => {
     const site = await filled();
     const sent = await site.commands(() => site.run(query));
-    expect(sent, sent.join(", ")).toHaveLength(wanted);
+    expect(sent, sent.join(", ")).toHaveLength(site.writesTogether ? together : commands);
   });
 
   it("are those that the README names", async () => {
     const readme = await readFile("adapters/mongodb/README.md", "utf8");
-    for (const [name, , commands] of operations) expect(readme).toMatch(new RegExp(`^\\| ${name} +\\| ${commands} +\\|`, "m"));
+    for (const { name, commands, together } of named) expect(readme).toMatch(new RegExp(`^\\| ${name} +\\| ${commands} +\\| ${together} +\\|`, "m"));
   });
 });
 

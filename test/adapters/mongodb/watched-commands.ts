@@ -11,6 +11,8 @@ import { searchPlugin } from "../../../plugins/search/index.ts";
 
 export interface WatchedSite {
   readonly kernel: Kernel;
+  /** The server takes writes to several collections in one command, as MongoDB 8.0 does. */
+  readonly writesTogether: boolean;
   /** The names of the commands that `work` sends, in order. Those that wait for changes, ask for the clock or say that the server lives are left out. */
   commands(work: () => Promise<unknown>): Promise<readonly string[]>;
   /** The same, whole. */
@@ -39,8 +41,10 @@ export async function watchedSite(schema: string): Promise<WatchedSite> {
     await owner.close();
   });
   await kernel.deploy(schema);
+  const { maxWireVersion } = await client.db("admin").command({ hello: 1 });
   return {
     kernel,
+    writesTogether: maxWireVersion >= 25,
     commands: async (work) => (await commandsOf(client, work)).map(nameOf),
     sent: (work) => commandsOf(client, work),
     async run(query) {
