@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel, type Kernel, QuernError } from "../../../core/index.ts";
+import { ReadersHere } from "../../support/readers-here.ts";
 
 const canMount = mayMount();
 
@@ -123,6 +124,30 @@ describe.skipIf(!canMount)("a disk", () => {
     for (const number of [1, acknowledged, 200_000])
       expect(await ask(`{ getNote(number: ${number}) { number } }`)).toMatchObject({ data: { getNote: { number } } });
     expect((await kernel.storage.verify()).faults).toEqual([]);
+  }, 240_000);
+
+  it("that is full stops no read worker: it answers meanwhile, and sees what is written when there is space", async () => {
+    await kernel.close();
+    const plugins = standardPlugins();
+    const readWorkers = new ReadersHere(plugins);
+    kernel = createKernel({ storage: leveldbStorage({ path: data }), plugins, readWorkers, log: { level: "silent" } });
+    await kernel.open();
+    writeFileSync(ballast, Buffer.alloc(24 << 20));
+    const { acknowledged } = await fill();
+    const answeredBefore = readWorkers.answered;
+    for (let i = 0; i < 3; i++) {
+      expect((await add(100_000 + i)).errors).toHaveLength(1);
+      expect(await ask(`{ getNote(number: ${acknowledged}) { number } }`)).toMatchObject({ data: { getNote: { number: acknowledged } } });
+      expect([acknowledged, acknowledged + 1]).toContain(await count());
+    }
+    expect(readWorkers.answered).toBe(answeredBefore + 6);
+
+    rmSync(ballast);
+    await untilItWorks(async () => (await add(200_000)).errors === undefined);
+    const resumed = readWorkers.answered;
+    expect(await ask("{ getNote(number: 200000) { number group } }")).toMatchObject({ data: { getNote: { number: 200_000, group: 1 } } });
+    expect([acknowledged + 1, acknowledged + 2]).toContain(await count());
+    expect(readWorkers.answered).toBe(resumed + 2);
   }, 240_000);
 
   it("that fills during an index build keeps the old schema, and a repeated deploy succeeds when there is space", async () => {
