@@ -16,7 +16,7 @@ export interface EdgeStores {
 }
 
 /** Entries that are written together: some ten milliseconds. */
-const entriesAtOnce = 4_000;
+const entriesAtOnce = 3_000;
 
 export class EdgeLoad {
   readonly stores: EdgeStores;

@@ -6,8 +6,8 @@ import type { PairBlock } from "./pair-block.ts";
 /** Blocks of pairs that ascend, within a block and from one to the next. */
 export type PairRun = AsyncIterator<PairBlock> | Iterator<PairBlock>;
 
-/** Pairs of one merged block: a millisecond or two. */
-const mergedPairs = 1 << 14;
+/** Pairs of one merged block. Where each is a list of its own, writing them takes some milliseconds. */
+const mergedPairs = 1 << 11;
 
 /** The pairs of all runs, ascending; equal ones come one after another. */
 export async function* mergePairs(runs: Iterable<PairRun>): AsyncGenerator<PairBlock> {
