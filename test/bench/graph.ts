@@ -27,9 +27,9 @@ export interface Graph {
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** Folder of the whole graph, or undefined when it is not there. `QUERN_DATA` names it; by default it lies beside the project. */
+/** Folder of the whole graph, or undefined when it is not there. `QUERN_GRAPH` names it; by default it lies beside the project. */
 export function wholeGraph(): Graph | undefined {
-  const folder = process.env.QUERN_DATA ?? join(project, "..", "shared", "data");
+  const folder = process.env.QUERN_GRAPH ?? join(project, "..", "shared", "data");
   const file = join(folder, "debian-packages.ndjson.gz");
   return existsSync(file) ? { file, schema: join(folder, "debian.graphql"), whole: true } : undefined;
 }

@@ -42,7 +42,7 @@ if (!values.hostile && values.only === undefined) await printGrowth({ folder, se
 function chosenGraph(): Graph {
   const graph = wholeGraph();
   if (graph !== undefined) return graph;
-  console.log("THE WHOLE GRAPH IS MISSING (set QUERN_DATA to its folder): these are figures of the example's small extract.\n");
+  console.log("THE WHOLE GRAPH IS MISSING (set QUERN_GRAPH to its folder): these are figures of the example's small extract.\n");
   return extract();
 }
 

@@ -1,5 +1,5 @@
 // The LevelDB storage alone, in process, on the real package graph. Run: npx tsx test/bench/storage-level.ts
-// The graph is read from QUERN_DATA, by default the folder `shared/data` beside the project.
+// The graph is read from QUERN_GRAPH, by default the folder `shared/data` beside the project.
 
 import { createReadStream, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { createGunzip } from "node:zlib";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import type { Change, Layout, Order, Predicate, Snapshot, Uid } from "../../core/plugin.ts";
 
-const file = resolve(process.env.QUERN_DATA ?? "../shared/data", "debian-packages.ndjson.gz");
+const file = resolve(process.env.QUERN_GRAPH ?? "../shared/data", "debian-packages.ndjson.gz");
 
 interface Package {
   readonly name: string;
@@ -234,7 +234,7 @@ async function threeLevels(snapshot: Snapshot, uid: Uid): Promise<void> {
 
 async function main(): Promise<void> {
   if (!existsSync(file)) {
-    console.log(`no graph at ${file}: set QUERN_DATA`);
+    console.log(`no graph at ${file}: set QUERN_GRAPH`);
     return;
   }
   const path = mkdtempSync(join(tmpdir(), "quern-bench-"));
