@@ -71,6 +71,7 @@ export async function buildIndexes(
   for (const site of sites) {
     const { collection, existing } = site;
     const { built, gone } = shareOut(site);
+    if (gone.length === 0 && built.every((index) => isServed(site, index))) continue;
     await lease.assertHeld();
     await dropIndexes(connection, collection, gone);
     await lease.assertHeld();
@@ -83,6 +84,23 @@ export async function buildIndexes(
       await watchBuild(connection, { collection, what: labelOf(collection, missing), isNew: missing.length > 0, build, progress });
     }
   }
+}
+
+/** Whether the deployed layout uses the index, which was complete when that layout was deployed. */
+function isServed({ existing, serving }: IndexSite, index: NativeIndex): boolean {
+  return serving.has(index.name) && canBecome(existing.get(index.name), index);
+}
+
+/** Whether the index refused duplicates before this deploy, and stays. */
+export function isUniqueAlready({ existing }: IndexSite, index: NativeIndex): boolean {
+  const known = existing.get(index.name);
+  return known?.unique === true && canBecome(known, index);
+}
+
+/** Whether the collection has indexes that the new layout does not want. */
+export function hasUnwanted({ existing, wanted }: IndexSite): boolean {
+  const names = new Set(wanted.map(({ name }) => name));
+  return [...existing.keys()].some((name) => isOurs(name) && !names.has(name));
 }
 
 /** Priority within the limit: unique indexes of the deployed layout, then the new layout, then other indexes of the old one until the switch. */

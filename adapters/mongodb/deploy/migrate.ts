@@ -10,7 +10,7 @@ import { type Catalog, formatVersion } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { Backfill } from "./backfill.ts";
-import { buildIndexes, indexSites, overfullCollections } from "./build-indexes.ts";
+import { buildIndexes, hasUnwanted, type IndexSite, indexSites, isUniqueAlready, overfullCollections } from "./build-indexes.ts";
 import { ConcurrentWrites } from "./concurrent-writes.ts";
 import { violatedConditions } from "./conditions.ts";
 import { ambiguousEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
@@ -98,6 +98,8 @@ class Migration {
   readonly #schema: LayoutRuntime;
   readonly #wanted: readonly NativeIndex[];
   readonly #backfill: Backfill;
+  /** The collections with wanted indexes, as they were before. Nobody else changes them while the lease is held. */
+  #sites: ReadonlyMap<string, IndexSite> = new Map();
 
   constructor(
     { database, stream, lease }: Deployer,
@@ -120,6 +122,7 @@ class Migration {
     assertNoObstacles(await unfitCollections(connection, this.#schema));
     const sites = await indexSites(connection, this.#wanted, serving);
     assertNoObstacles(overfullCollections(sites));
+    this.#sites = new Map(sites.map((site) => [site.collection, site]));
     const [database, lease, schema] = [this.#database, this.#lease, this.#schema];
     const adoption = await Adoption.prepare({ database, lease, schema, declared, progress, report }, adopt);
     await this.#begin();
@@ -177,7 +180,7 @@ class Migration {
         await written.fill();
         await this.#finish();
       } catch (reason) {
-        if (await this.#lease.isHeld()) await this.#dropUnique(this.#database.catalog);
+        if (await this.#lease.isHeld()) await this.#dropUnique(this.#database.catalog, this.#collections());
         throw reason;
       }
     });
@@ -194,16 +197,18 @@ class Migration {
     assertNoObstacles(await this.#duplicateKeys({ joined: true }));
     for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await this.#makeUnique(index);
     await this.#database.changeCatalog(this.#lease, this.#next, this.#layout);
-    await this.#dropUnique(this.#next);
+    await this.#dropUnique(this.#next, this.#untidyCollections());
   }
 
   /** Drops unique indexes of another layout: they would refuse values that this one allows. */
-  async #dropUnique(catalog: Catalog): Promise<void> {
+  async #dropUnique(catalog: Catalog, collections: readonly string[]): Promise<void> {
     const wanted = wantedIndexes(describedLayout(catalog), catalog);
-    await dropUnwanted(this.#database.connection, { wanted, collections: this.#collections(), only: "unique" });
+    await dropUnwanted(this.#database.connection, { wanted, collections, only: "unique" });
   }
 
   async #makeUnique(index: NativeIndex): Promise<boolean> {
+    const site = this.#sites.get(index.collection);
+    if (site && isUniqueAlready(site, index)) return true;
     await this.#lease.assertHeld();
     return await makeUnique(this.#database.connection, index);
   }
@@ -232,11 +237,19 @@ class Migration {
     return [...new Set([...this.#schema.allTypes.map(collectionOf), ...this.#wanted.map((index) => index.collection)])];
   }
 
+  /** Those that may have indexes which the new layout does not want. */
+  #untidyCollections(): string[] {
+    return this.#collections().filter((name) => {
+      const site = this.#sites.get(name);
+      return site === undefined || hasUnwanted(site);
+    });
+  }
+
   /** Removes leftovers of the layout before last, which no view reads any more. */
   async #tidyUp({ left }: Catalog): Promise<void> {
     const { connection } = this.#database;
     await this.#lease.assertHeld();
-    await dropUnwanted(connection, { wanted: this.#wanted, collections: this.#collections(), only: "all" });
+    await dropUnwanted(connection, { wanted: this.#wanted, collections: this.#untidyCollections(), only: "all" });
     if (left.length === 0) return;
     await sweep(connection, this.#lease, left);
     const swept = new Set(left.map((each) => JSON.stringify(each)));
