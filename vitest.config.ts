@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { findMongod } from "./test/support/find-mongod.ts";
@@ -65,8 +66,8 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    // Every core: by default one is left idle, which is half of a machine with two.
-    maxWorkers: "100%",
+    // More than cores: many specs wait for sockets, timers and other processes.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     reporters: ["default", new SuiteReport(mongod ? new Map() : withoutMongod)],
     sequence: { sequencer: SuiteSequencer },
     projects: suites.map(projectOf),
