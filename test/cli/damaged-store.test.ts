@@ -69,7 +69,7 @@ describe.each(cases)("when $name", ({ damage, found }) => {
       expect(said).toContain("Nothing was changed.");
       expect(said).toMatch(/restore a backup/i);
       // A check shows how far it is.
-      expect(silent).toMatch(/^(files \d+% [\d,]+ of [\d,]+\n)*$/);
+      expect(silent).toMatch(/^(bytes of files \d+% [\d,]+ of [\d,]+\n)*$/);
       expect(await contentsOf(data)).toEqual(before);
     }
   });
