@@ -72,15 +72,19 @@ const forRoomInCache = /for eviction|cache overflow|WT_CACHE_FULL/i;
 export function endedByServer(thrown: unknown): QuernError | undefined {
   if (!(thrown instanceof MongoServerError)) return undefined;
   if (Number(thrown.code) === tooLargeForCache || forRoomInCache.test(thrown.message)) {
-    return new QuernError("TOO_LARGE", "the changes of the transaction do not fit into the cache of MongoDB, which ended it", {
-      cause: thrown,
-      hint: "Split the mutation, for example by a filter, or give MongoDB a larger cache (storage.wiredTiger.engineConfig.cacheSizeGB).",
-    });
+    return noRoomInCache(thrown);
   }
   if (Number(thrown.code) !== noSuchTransaction) return undefined;
   return new QuernError("TOO_LARGE", "MongoDB ended the transaction, as it does with those that last longer than transactionLifetimeLimitSeconds", {
     cause: thrown,
     hint: "Split the mutation, for example by a filter, or raise that parameter of MongoDB; it is 60 by default.",
+  });
+}
+
+export function noRoomInCache(cause: unknown): QuernError {
+  return new QuernError("TOO_LARGE", "the changes of the transaction do not fit into the cache of MongoDB, which ended it", {
+    cause,
+    hint: "Split the mutation, for example by a filter, or give MongoDB a larger cache (storage.wiredTiger.engineConfig.cacheSizeGB).",
   });
 }
 

@@ -34,6 +34,8 @@ export interface ReplicaSetOptions {
   readonly nodes?: number;
   /** How much of its history each keeps; 200 by default. */
   readonly oplogMb?: number;
+  /** Less than mongod takes by itself: 256 MB. */
+  readonly cacheMb?: number | undefined;
   /** More arguments of mongod. */
   readonly args?: readonly string[];
 }
@@ -45,7 +47,7 @@ export const startsMongods = findMongod()?.kind !== "uri";
 if (!startsMongods) console.warn("A MongoDB is given by its address: specs that break one, or need one with a login, are left out.");
 
 /** A replica set that has a primary. */
-export async function startReplicaSet({ nodes: count = 1, oplogMb = 200, args = [] }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
+export async function startReplicaSet({ nodes: count = 1, oplogMb = 200, cacheMb, args = [] }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
   const binary = await mongodBinary();
   const folder = await mkdtemp(join(roomyFolder(), "quern-mongod-"));
   const nodes: RunningMongod[] = [];
@@ -54,7 +56,8 @@ export async function startReplicaSet({ nodes: count = 1, oplogMb = 200, args = 
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    for (let i = 0; i < count; i++) nodes.push(new RunningMongod(binary, folder, await freePort(), ["--oplogSize", String(oplogMb), ...args]));
+    const options = { cacheMb, args: ["--oplogSize", String(oplogMb), ...args] };
+    for (let i = 0; i < count; i++) nodes.push(new RunningMongod(binary, folder, await freePort(), options));
     await Promise.all(nodes.map((node) => node.start()));
     const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
     await initiate(hosts);
@@ -89,17 +92,23 @@ class RunningMongod implements Mongod {
   readonly #data: string;
   #process: ChildProcess | undefined;
 
-  constructor(binary: string, folder: string, port: number, args: readonly string[]) {
+  constructor(
+    binary: string,
+    folder: string,
+    port: number,
+    { cacheMb, args }: Pick<ReplicaSetOptions, "cacheMb"> & { readonly args: readonly string[] },
+  ) {
     this.port = port;
     this.#folder = folder;
     this.#data = join(folder, String(port));
     const place = ["--dbpath", this.#data, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket", "--replSet", setName];
     const small = ["--wiredTigerCacheSizeGB", "0.5", "--setParameter", "diagnosticDataCollectionEnabled=false"];
     // Files stay open for ten minutes by default, those of dropped databases too: thousands of specs then have more than a process may.
-    const tidy = ["--wiredTigerEngineConfigString", "file_manager=(close_idle_time=5,close_scan_interval=2,close_handle_minimum=250)"];
+    const tidy = "file_manager=(close_idle_time=5,close_scan_interval=2,close_handle_minimum=250)";
+    const engine = ["--wiredTigerEngineConfigString", cacheMb === undefined ? tidy : `${tidy},cache_size=${cacheMb}M`];
     // What waits for the journal waits 100 ms by default: each drop of a database does.
     const quick = ["--journalCommitInterval", "2"];
-    this.#command = [binary, ...place, ...small, ...tidy, ...quick, "--logpath", `${this.#data}.log`, "--logappend", ...args];
+    this.#command = [binary, ...place, ...small, ...engine, ...quick, "--logpath", `${this.#data}.log`, "--logappend", ...args];
   }
 
   async start(): Promise<void> {

@@ -12,10 +12,11 @@ import { changesCollection } from "../names.ts";
 import type { KeptDocuments } from "../read/kept-documents.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, JoinedTooLong, SessionSource, TimedSource } from "../read/source.ts";
-import { endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
+import { endedByServer, isDuplicate, isLostRace, noRoomInCache, storeError } from "../store-error.ts";
 import { timeOf, tokenOf } from "../time.ts";
 import { MongoSnapshot, MongoTransaction } from "../views.ts";
 import { AbandonedTransactions } from "./abandoned-transactions.ts";
+import { CachePressure } from "./cache-pressure.ts";
 import { CommitRecord, hasNoGuard, RefusedByGate } from "./commit-record.ts";
 import { DuplicateKey, explainDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
@@ -84,6 +85,7 @@ export class Transactions {
     const lockKeys = new Set<string>();
     let lostOthers = 0;
     let apart = false;
+    let pressure: CachePressure | undefined;
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
       const round: Round = { attempt, lockKeys, lostOthers, apart };
@@ -98,10 +100,12 @@ export class Transactions {
       for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
       if (lost instanceof RefusedByGate) await this.#waitForCatalog(lost);
-      else if (performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
+      else if (performance.now() > begun + this.#patienceMs(lost)) throw await this.#gaveUp(lost, pressure);
       // A transaction with new lock keys waits for these instead.
       else if (lockKeys.size === known) await pause(Math.random() * Math.min(mostPauseMs, 2 ** Math.min(attempt, 8)));
-      if (performance.now() > begun + suspectsAfterMs) await this.#abandoned.end();
+      if (performance.now() < begun + suspectsAfterMs) continue;
+      await this.#abandoned.end();
+      pressure ??= await CachePressure.since(this.#database.connection);
     }
   }
 
@@ -120,10 +124,13 @@ export class Transactions {
     return isPassing(lost) ? this.#database.connection.patienceMs : triesForMs;
   }
 
-  #gaveUp(cause: unknown): unknown {
+  async #gaveUp(cause: unknown, pressure: CachePressure | undefined): Promise<unknown> {
     if (isPassing(cause)) return storeError(cause);
     const reason = cause instanceof Contended ? cause.cause : cause;
-    return endedByServer(reason) ?? new QuernError("CONFLICT", `other writers won for ${triesForMs / 1000} seconds`, { cause, hint: "Try again." });
+    const ended = endedByServer(reason);
+    if (ended !== undefined) return ended;
+    if ((await pressure?.wasFull()) === true) return noRoomInCache(reason);
+    return new QuernError("CONFLICT", `other writers won for ${triesForMs / 1000} seconds`, { cause, hint: "Try again." });
   }
 
   /** The collection of changes refuses this version: another one is deployed, or will be in a moment. */
