@@ -13,6 +13,7 @@ export async function statisticsOf({ connection, catalog, uids }: Database): Pro
   }
   const sizes = await connection.db.stats();
   statistics.nodes = nodes;
+  statistics.nodesEstimated = 1;
   statistics.nextUid = await uids.nextUid();
   statistics.layoutVersion = catalog.version;
   statistics.diskBytes = Number(sizes.storageSize) + Number(sizes.indexSize);

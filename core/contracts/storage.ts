@@ -149,7 +149,8 @@ export interface Storage {
   readonly replacement?: StoreReplacement;
   /**
    * Sizes and counters for metrics and administrators. A name that ends in `Total` only rises; `nodes.Author` is the number of `Author`
-   * nodes, which a storage may estimate where counting would read them all. The administration API shows `nextUid` and `commit` when they are present.
+   * nodes, which a storage may estimate where counting would read them all: `nodesEstimated` is 1 then. The administration API shows `nextUid` and `commit`
+   * when they are present.
    */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
   /**

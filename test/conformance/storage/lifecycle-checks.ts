@@ -262,13 +262,15 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.statistics",
     level: "MUST",
-    title: "statistics are numbers; nextUid, where it is given, is above every uid that was given",
+    title: "statistics are numbers; those of nodes are exact or say so; nextUid, where it is given, is above every uid that was given",
     why: "They go into metrics, where text and NaN break the page, and administrators reckon with them.",
     async run(bench) {
       await bench.deploy(library);
       const uids = await bench.create("Post", [{ "Post.title": "t" }, {}]);
       const statistics = await bench.storage.statistics();
       for (const [name, value] of Object.entries(statistics)) assert.ok(Number.isFinite(value), `${name} is ${value}`);
+      const counted = statistics["nodes.Post"];
+      if (counted !== undefined && statistics.nodesEstimated !== 1) assert.equal(counted, uids.length, "nodes.Post without nodesEstimated");
       if (statistics.nextUid !== undefined) assert.ok(statistics.nextUid > Math.max(...uids), `nextUid is ${statistics.nextUid}`);
     },
   },

@@ -29,13 +29,14 @@ export function StorePage() {
   const maxCacheBytes = at(store.value, "cache", "maxBytes");
   const node = at(health.value, "health", 0);
   const nodes = Object.entries(statistics).filter(([name]) => name.startsWith("nodes."));
+  const estimated = statistics.nodesEstimated === 1 ? ", estimated" : "";
   const others = Object.entries(statistics).filter(([name]) => !name.startsWith("nodes"));
   return (
     <div class="server">
       <h1 class="hidden">Store</h1>
       <Failure of={failure ?? store.failure} again={failure === undefined ? store.again : again} />
       <section class="figures" aria-label="Now">
-        <Figure name="Nodes" value={statistics.nodes} />
+        <Figure name={`Nodes${estimated}`} value={statistics.nodes} />
         <Figure name="On disk" value={statistics.diskBytes} unit="bytes" />
         <Figure name="In the cache" value={statistics.cacheBytes} unit="bytes" />
         <Figure name="Requests running" value={gauges.requestsRunning} />
@@ -52,7 +53,7 @@ export function StorePage() {
           {typeof maxCacheBytes === "number" && <CacheSize maxBytes={maxCacheBytes} usedBytes={statistics.cacheBytes} onChanged={store.again} />}
         </div>
         <div class="stack">
-          <Facts title="Nodes by type" rows={nodes.map(([name, count]) => [name.slice("nodes.".length), number(count)])} />
+          <Facts title={`Nodes by type${estimated}`} rows={nodes.map(([name, count]) => [name.slice("nodes.".length), number(count)])} />
           <Facts
             title="Process"
             rows={[
