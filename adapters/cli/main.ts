@@ -9,6 +9,8 @@ if (process.argv[2] === "import") setFlagsFromString("--heap-growing-percent=75"
 
 // A reader that has seen enough, such as `head`, closes the pipe.
 for (const stream of [process.stdout, process.stderr]) {
+  // A process that runs several commands has the listener from the first one.
+  if (stream.listenerCount("error") > 0) continue;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit();
