@@ -81,12 +81,16 @@ export function endedByServer(thrown: unknown): QuernError | undefined {
   });
 }
 
-export function noRoomInCache(cause: unknown): QuernError {
-  return new QuernError("TOO_LARGE", "the changes of the transaction do not fit into the cache of MongoDB, which ended it", {
-    cause,
-    hint: "Split the mutation, for example by a filter, or give MongoDB a larger cache (storage.wiredTiger.engineConfig.cacheSizeGB).",
-  });
+function noRoomInCache(cause: unknown): QuernError {
+  return new QuernError("TOO_LARGE", "the changes of the transaction do not fit into the cache of MongoDB, which ended it", { cause, hint: ofCache });
 }
+
+/** The error of a transaction that MongoDB has ended again and again without a reason, while it had no room. */
+export function cacheWasFull(cause: unknown): QuernError {
+  return new QuernError("TOO_LARGE", "MongoDB ended the transaction again and again while its cache was full", { cause, hint: ofCache });
+}
+
+const ofCache = "Split the mutation, for example by a filter, or give MongoDB a larger cache (storage.wiredTiger.engineConfig.cacheSizeGB).";
 
 /** The transaction conflicted with another one; nothing was committed. */
 export function isLostRace(thrown: unknown): boolean {

@@ -1,4 +1,4 @@
-// Validates a long document in steps, so that whoever drives them lets other work run between. The rules are the same objects, and see the same nodes in the
+// Validates a long document in steps, so that the caller can let other work run between them. The rules are the same objects, and see the same nodes in the
 // same order, as in `validate` of `graphql`, which takes a tenth of a second for the longest documents that the limits allow.
 
 import {

@@ -4,7 +4,7 @@
 import { afterAll, vi } from "vitest";
 import { endFile } from "./when-file-ends.ts";
 
-// What the environment of whoever runs the specs says of a server would reach the servers that specs start.
+// Settings of a server in the environment of the run would reach the servers that specs start.
 for (const name of ["CONFIG", "DATA", "SCHEMA", "HOST", "PORT", "URL", "ADMIN_TOKEN"]) delete process.env[`QUERN_${name}`];
 
 afterAll(async () => {

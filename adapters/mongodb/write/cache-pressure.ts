@@ -3,7 +3,7 @@
 
 import type { Connection } from "../connection.ts";
 
-/** Of `serverStatus`: how often MongoDB found no pages that it may remove, as those of open transactions. It stays as it is while there is room. */
+/** Of `serverStatus`: how often MongoDB found no pages that it may remove, as those of open transactions. */
 const timesFull = "eviction server unable to reach eviction goal";
 
 export class CachePressure {

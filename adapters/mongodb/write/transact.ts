@@ -12,7 +12,7 @@ import { changesCollection } from "../names.ts";
 import type { KeptDocuments } from "../read/kept-documents.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, JoinedTooLong, SessionSource, TimedSource } from "../read/source.ts";
-import { endedByServer, isDuplicate, isLostRace, noRoomInCache, storeError } from "../store-error.ts";
+import { cacheWasFull, endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
 import { timeOf, tokenOf } from "../time.ts";
 import { MongoSnapshot, MongoTransaction } from "../views.ts";
 import { AbandonedTransactions } from "./abandoned-transactions.ts";
@@ -129,7 +129,7 @@ export class Transactions {
     const reason = cause instanceof Contended ? cause.cause : cause;
     const ended = endedByServer(reason);
     if (ended !== undefined) return ended;
-    if ((await pressure?.wasFull()) === true) return noRoomInCache(reason);
+    if ((await pressure?.wasFull()) === true) return cacheWasFull(reason);
     return new QuernError("CONFLICT", `other writers won for ${triesForMs / 1000} seconds`, { cause, hint: "Try again." });
   }
 

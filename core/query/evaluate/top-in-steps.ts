@@ -1,4 +1,4 @@
-// Filters, orders and cuts many rows in steps of less than a millisecond, so that whoever drives them lets other work run between.
+// Filters, orders and cuts many rows in steps of less than a millisecond, so that the caller can let other work run between them.
 
 import { topK } from "./top.ts";
 
