@@ -3,13 +3,13 @@
 import type { Change, Create, FieldPatch } from "../../contracts/change.ts";
 import type { Key, NodeType } from "../../contracts/model.ts";
 import type { NodeRef, Transaction } from "../../contracts/storage.ts";
-import type { Value } from "../../ground/values/value.ts";
 import { holdsList } from "../../schema/model/holds-list.ts";
 import { readHolders } from "../link-facts.ts";
 import { type LinkIntent, planLinks } from "../plan-links.ts";
 import { findKeys, type Holders } from "./find-keys.ts";
-import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
+import { notPlain, type PlainObject } from "./plain-objects.ts";
 import type { PlainType } from "./plain-types.ts";
+import { wantedKeys } from "./wanted-keys.ts";
 
 /** @returns the new nodes: none. @throws notPlain when an ordinary add must decide; then nothing was written */
 export async function linkPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<readonly Create[]> {
@@ -36,27 +36,11 @@ export function onlyKey({ keys }: PlainType, objects: readonly PlainObject[]): K
 /** Nodes by the stored name of their type and the text of their key. */
 type Found = ReadonlyMap<string, Holders>;
 
-async function findAll({ type }: PlainType, key: Key, objects: readonly PlainObject[], transaction: Transaction): Promise<Found> {
-  const wanted = new Map([[type.stored, { type, key, values: new Map<string, Value>() }]]);
-  const own = wanted.get(type.stored);
-  for (const { fields, links } of objects) {
-    const value = keyIn(fields, key);
-    own?.values.set(String(value), value);
-    for (const { link, targets } of links) {
-      const { target } = link;
-      let ofType = wanted.get(target.type.stored);
-      if (ofType === undefined) {
-        ofType = { type: target.type, key: target.key, values: new Map() };
-        wanted.set(target.type.stored, ofType);
-      } else if (ofType.key.field !== target.key.field) throw notPlain;
-      for (const each of targets) {
-        if (!each.isBare) throw notPlain;
-        ofType.values.set(String(each.key), each.key);
-      }
-    }
-  }
+async function findAll(type: PlainType, key: Key, objects: readonly PlainObject[], transaction: Transaction): Promise<Found> {
   const found = new Map<string, Holders>();
-  for (const [name, { type, key, values }] of wanted) found.set(name, await findKeys(transaction, type, key, values));
+  for (const wanted of wantedKeys(type, key, objects)) {
+    found.set(wanted.type.stored, await findKeys(transaction, wanted.type, wanted.key, wanted.values));
+  }
   return found;
 }
 

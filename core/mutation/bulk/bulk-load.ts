@@ -1,13 +1,14 @@
 // The links of plain objects that exist, for a load that writes them all at once.
 
 import type { Link } from "../../contracts/change.ts";
-import type { Key, NodeType } from "../../contracts/model.ts";
+import type { NodeType } from "../../contracts/model.ts";
 import type { Snapshot } from "../../contracts/storage.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { findKeys } from "./find-keys.ts";
 import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
 import type { PlainType } from "./plain-types.ts";
+import { type WantedKeys, wantedKeys } from "./wanted-keys.ts";
 
 /** Nodes whose keys are kept: some 100 MB with long keys. */
 const maxKnown = 500_000;
@@ -52,12 +53,6 @@ export class KnownNodes {
   }
 }
 
-export interface WantedKeys {
-  readonly type: NodeType;
-  readonly key: Key;
-  readonly values: Map<string, Value>;
-}
-
 /**
  * The links that the objects state, which exist. Their other values are not looked at.
  *
@@ -72,6 +67,8 @@ export async function plainLinks(type: PlainType, objects: readonly PlainObject[
   for (const { fields, links } of objects) {
     const from = nodes.uidOf(type.type, keyIn(fields, key));
     for (const { link, targets } of links) {
+      // A link of a single end may displace another one.
+      if (link.single) throw notPlain;
       const { type: target } = link.target;
       for (const each of targets) {
         const to = nodes.uidOf(target, each.key);
@@ -80,28 +77,4 @@ export async function plainLinks(type: PlainType, objects: readonly PlainObject[
     }
   }
   return changes;
-}
-
-/** @throws notPlain for a link that displaces another one, and for a new node */
-function wantedKeys({ type }: PlainType, key: Key, objects: readonly PlainObject[]): Iterable<WantedKeys> {
-  const own: WantedKeys = { type, key, values: new Map() };
-  const wanted = new Map([[type.stored, own]]);
-  for (const { fields, links } of objects) {
-    const value = keyIn(fields, key);
-    own.values.set(String(value), value);
-    for (const { link, targets } of links) {
-      const { target } = link;
-      if (link.single) throw notPlain;
-      let ofType = wanted.get(target.type.stored);
-      if (ofType === undefined) {
-        ofType = { type: target.type, key: target.key, values: new Map() };
-        wanted.set(target.type.stored, ofType);
-      } else if (ofType.key.field !== target.key.field) throw notPlain;
-      for (const each of targets) {
-        if (!each.isBare) throw notPlain;
-        ofType.values.set(String(each.key), each.key);
-      }
-    }
-  }
-  return wanted.values();
 }
