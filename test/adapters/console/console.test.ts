@@ -138,8 +138,11 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
   it("edits in place by keyboard; a value that does not fit is refused beside it, and other tabs see the new one", async () => {
     const [page, other] = [await visit("data/Boat"), await visit("data/Boat")];
     await cell(other, "Bea", "tonnes").getByText("3", { exact: true }).waitFor();
+    const panel = page.locator("aside.panel");
     await cell(page, "Bea", "name").click();
+    await panel.waitFor();
     await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
     for (const _ of ["owner", "rig", "built", "tonnes"]) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("F2");
     await page.keyboard.type("many");

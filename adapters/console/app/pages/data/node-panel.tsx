@@ -1,6 +1,6 @@
 // One node beside the table: its values, which can be changed, its links both ways, and its JSON.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { at, isObject, type Json, type JsonObject, objectsIn, textOf, writeJson } from "../../api/json.ts";
 import { messageOf } from "../../api/server.ts";
 import type { ApiModel, Field, NodeType } from "../../model/api-model.ts";
@@ -34,7 +34,8 @@ export interface NodePanelProps {
 export function NodePanel({ model, type, name, version, view, onView, onChanged, onDelete }: NodePanelProps) {
   const { server, identity } = useConsole();
   const read = useRequest(() => readNode(name), [server, identity, model, type, name], [version]);
-  useEffect(() => {
+  // From the moment it is seen: an effect after the painting would miss a key that is pressed at once.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => event.key === "Escape" && !isTaken(event) && go("data", [type.name]);
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
