@@ -80,7 +80,7 @@ export async function compareServers(uri: string, client: MongoClient, folder: s
 }
 
 /** Processor time that the database has used so far. */
-async function databaseSeconds(client: MongoClient): Promise<number> {
+export async function databaseSeconds(client: MongoClient): Promise<number> {
   const { extra_info: info } = await client.db("admin").command({ serverStatus: 1 });
   return (Number(info.user_time_us) + Number(info.system_time_us)) / 1e6;
 }
