@@ -11,6 +11,7 @@ import { type DebianPackage, extract, type Graph, readPackages, schemaText, whol
 import { printGrowth } from "./growth.ts";
 import { printHostile } from "./hostile.ts";
 import { type Figures, generator, type Load, load } from "./load.ts";
+import { printPeers } from "./peers.ts";
 import { finished, firstLine, residentMiB, runFile, runQuern, stopped } from "./processes.ts";
 import { add, addRivals, bareBody, type Question, questions, questionTexts } from "./questions.ts";
 import { printTable, whole } from "./table.ts";
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     growth: { type: "boolean", default: false },
     /** Nothing but the hostile callers. */
     hostile: { type: "boolean", default: false },
+    /** Nothing but Quern beside a server written by hand, which lies in this folder. */
+    peers: { type: "string" },
     /** For hostile callers: a store with the whole graph, which saves loading it. */
     store: { type: "string" },
     transport: { type: "string", default: "ws" },
@@ -36,8 +39,9 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 console.log(`Node ${process.version}, load by ${generator}, ${connections} connections, ${seconds} s a row\n`);
 if (values.hostile) await printHostileCases(chosenGraph());
+else if (values.peers !== undefined) await printBesidePeer(values.peers, chosenGraph());
 else if (!values.growth) await printQuestions(chosenGraph());
-if (!values.hostile && values.only === undefined) await printGrowth({ folder, seconds, connections });
+if (!values.hostile && values.peers === undefined && values.only === undefined) await printGrowth({ folder, seconds, connections });
 
 function chosenGraph(): Graph {
   const graph = wholeGraph();
@@ -51,6 +55,11 @@ async function printHostileCases(graph: Graph): Promise<void> {
   const data = values.store ?? join(folder, "store");
   if (values.store === undefined) await printLoading(graph, packages, data);
   await printHostile({ data, only: values.only, transport: values.transport, key: packages[0]?.name ?? "" });
+}
+
+async function printBesidePeer(peer: string, graph: Graph): Promise<void> {
+  const packages = await readPackages(graph);
+  await printPeers({ peer, graph, packages, schema: schemaFile(graph), folder, connections, seconds, only: values.only });
 }
 
 async function printQuestions(graph: Graph): Promise<void> {
@@ -81,13 +90,19 @@ async function served<T>(child: ChildProcess, ask: (url: string) => Promise<T>):
 
 async function printLoading(graph: Graph, packages: readonly DebianPackage[], data: string): Promise<void> {
   const links = packages.reduce((sum, each) => sum + each.dependsOn.length + each.recommends.length, 0);
-  const schema = join(folder, "schema.graphql");
-  writeFileSync(schema, schemaText(graph).replace("type Package {", "type Package {\n  id: ID!"));
+  const schema = schemaFile(graph);
   const { seconds: took, peakMiB } = await finished(runQuern(["import", graph.file, "--type", "Package", "--data", data, "--schema", schema]));
   const rows = [
     [`${whole(packages.length)} packages, ${whole(links)} links`, took.toFixed(1), whole(packages.length / took), String(peakMiB ?? "?")],
   ];
   printTable(["loading", "seconds", "nodes/s", "peak MiB"], rows);
+}
+
+/** With ids, which one question asks for. */
+function schemaFile(graph: Graph): string {
+  const file = join(folder, "schema.graphql");
+  writeFileSync(file, schemaText(graph).replace("type Package {", "type Package {\n  id: ID!"));
+  return file;
 }
 
 async function askAll(url: string, asked: readonly Question[]): Promise<readonly Figures[]> {
