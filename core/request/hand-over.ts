@@ -54,11 +54,14 @@ export class HandOver {
   #begin(context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): MaybePromise<GraphQLAnswer> {
     const { budget } = context;
     let moved: Promise<HandedAnswer | undefined> | undefined;
-    budget.whenLong = () => {
+    const leave = () => {
       moved = this.#send(context);
       if (moved !== undefined) this.#places.becameLong(runningOperationOf(context).operation);
       return moved !== undefined;
     };
+    // Not in one step with the function: V8 puts a function that is written to a property among old objects, where it keeps the whole request
+    // alive until the next full collection.
+    budget.whenLong = leave;
     const begun = performance.now();
     return andThen(here(), (answer) => {
       if (moved === undefined) {

@@ -146,10 +146,12 @@ class ListedCodes extends KeyCodes {
     this.#marks = new UidMarks(listed.range);
     const { field } = listed;
     const read = groupKeyReader({ field: field.name }, field.kind);
-    this.#read = (uid) => {
+    const readField = (uid: Uid) => {
       const record = reader.record(uid);
       return read(record && field.read(record));
     };
+    // In two steps: V8 puts a function that is written to a property at once among old objects, which keeps the view alive for long.
+    this.#read = readField;
   }
 
   of(uids: readonly Uid[]): Codes {
