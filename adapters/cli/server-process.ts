@@ -44,7 +44,7 @@ export function withReadWorkers(config: QuernConfig, { workers, ...options }: Wo
     ...(lambdaUrl !== undefined && { lambdaUrl }),
   };
   const module = pathToFileURL(moduleFile("adapters/cli/reader-config"));
-  return { ...config, readWorkers: readWorkers({ count, config: module, argument }) };
+  return { ...config, readWorkers: readWorkers({ count, config: module, argument, collectWhenIdle: config.collectWhenIdle ?? true }) };
 }
 
 export interface WorkersChoice extends StackChoice {

@@ -11,6 +11,7 @@ export interface ThreadStart {
   /** Where it reads: `ReaderSeat.data`. */
   readonly seat: unknown;
   readonly settings: ReadSettings;
+  readonly collectWhenIdle: boolean;
 }
 
 export type ToThread =

@@ -17,6 +17,7 @@ export interface ReadWorkerOptions {
   readonly cacheBytes: number;
   /** Bound of the thread's heap, its cache included. */
   readonly maxHeapBytes: number;
+  readonly collectWhenIdle: boolean;
   /** What clients have not taken when it starts. */
   readonly unsentBytes: number;
   /** It takes queries from now on. */
@@ -92,13 +93,13 @@ export class ReadWorker {
   }
 
   async #start(): Promise<void> {
-    const { host, config, argument, cacheBytes, maxHeapBytes } = this.#options;
+    const { host, config, argument, cacheBytes, maxHeapBytes, collectWhenIdle } = this.#options;
     const { storage, settings } = host;
     const seat = await storage.readers?.admit({ cacheBytes, revoke: () => this.#revoked() });
     if (seat === undefined) throw new TypeError(`the storage ${storage.name} cannot be read by several threads`);
     void this.ended.then(() => seat.leave());
     if (this.#isLeaving) return this.#end(undefined);
-    const start: ThreadStart = { config, argument, seat: seat.data, settings };
+    const start: ThreadStart = { config, argument, seat: seat.data, settings, collectWhenIdle };
     this.#thread = new Worker(thread, {
       name: "quern-reader",
       workerData: start,

@@ -31,6 +31,8 @@ export interface ReadWorkersOptions {
   readonly maxHeapBytes?: number;
   /** As `ReadWorkers.fromCost`. Default: 20,000. */
   readonly fromCost?: number;
+  /** Each thread collects its garbage while it waits (`collectWhenIdle`), with a flag of V8 that is one of the whole process. Default: false. */
+  readonly collectWhenIdle?: boolean;
 }
 
 const defaultMaxHeapBytes = 512 << 20;
@@ -155,7 +157,7 @@ class Pool implements ReadWorkers {
   }
 
   #started(host: ReadWorkersHost): ReadWorker {
-    const { config, argument, maxHeapBytes = defaultMaxHeapBytes } = this.#options;
+    const { config, argument, maxHeapBytes = defaultMaxHeapBytes, collectWhenIdle = false } = this.#options;
     const cacheBytes = Math.max(leastCacheBytes, this.#shareOfCache(host));
     return new ReadWorker({
       host,
@@ -163,6 +165,7 @@ class Pool implements ReadWorkers {
       argument,
       cacheBytes,
       maxHeapBytes: maxHeapBytes + cacheBytes,
+      collectWhenIdle,
       unsentBytes: this.#unsent,
       ready: () => {
         this.#failures = 0;

@@ -1,7 +1,7 @@
 // What runs in the thread of a read worker: a read kernel on the store that the kernel's thread has open.
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { createReadKernel, type HandedAnswer, type KernelConfig, type ReadKernel } from "../../core/index.ts";
+import { collectWhenIdle, createReadKernel, type HandedAnswer, type KernelConfig, type ReadKernel } from "../../core/index.ts";
 import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
 
 if (parentPort) void run(parentPort, workerData);
@@ -12,6 +12,7 @@ async function run(port: MessagePort, start: ThreadStart): Promise<void> {
     const kernel = await openKernel(start, (entry) => send({ kind: "log", entry }));
     const { deployed } = kernel;
     new Queries(port, kernel);
+    if (start.collectWhenIdle) collectWhenIdle();
     send({ kind: "ready", deployed: deployed && { version: deployed.version, document: deployed.document } });
   } catch (thrown) {
     send({ kind: "failed", reason: thrown instanceof Error ? thrown.message : String(thrown) });

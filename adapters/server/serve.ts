@@ -31,7 +31,7 @@ export interface ServeOptions extends DeployOptions, Pick<OpenOptions, "replaceL
  */
 export async function serve(config: QuernConfig, { replaceLayout = false, ...options }: ServeOptions = {}): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
-  const { transports, schema, host = defaultHost, port = defaultPort, workers: _workers, ...own } = config;
+  const { transports, schema, host = defaultHost, port = defaultPort, workers: _workers, collectWhenIdle: _collectWhenIdle, ...own } = config;
   for (const plugin of own.plugins ?? []) plugin.serving?.({ host });
   const kernel = createServerKernel(own);
   await kernel.open({ replaceLayout });

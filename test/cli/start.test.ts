@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, quern, started, temporaryFolder } from "./quern.ts";
 
@@ -39,6 +40,23 @@ describe("quern start", () => {
     expect(await response.json()).toEqual({ code: "Success", message: "Server is shutting down" });
     expect((await server.ended).code).toBe(0);
   });
+
+  it("collects its garbage when it waits after a burst", async () => {
+    const server = await started(folder.path, "--schema", "schema.graphql", "--admin-open");
+    const collections = async () => {
+      const text = await (await fetch(new URL("/metrics", server.url))).text();
+      return Number(/^nodejs_gc_duration_seconds_count\{kind="major"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    };
+    // The least that the server holds is known.
+    await setTimeout(2_000);
+    const names = Array.from({ length: 90_000 }, (_, i) => `a name that no boat has ${i}`);
+    for (let i = 0; i < 5; i++) await ask(server.url, "query ($names: [String]) { queryBoat(filter: { name: { in: $names } }) { name } }", { names });
+    const before = await collections();
+    // Each question is work, too: few of them leave it waiting.
+    while ((await collections()) === before) await setTimeout(4_000);
+    server.child.kill("SIGINT");
+    expect((await server.ended).code).toBe(0);
+  }, 60_000);
 
   it("serves with the transport of --transport", async () => {
     for (const transport of ["yoga", "ws"]) {

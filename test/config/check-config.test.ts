@@ -62,6 +62,7 @@ describe("a configuration", () => {
   it.each([
     ["port", 65536, "a whole number from 0 to 65535"],
     ["port", "8080", "a whole number from 0 to 65535"],
+    ["collectWhenIdle", "no", "true or false"],
     ["transports", [], "a list of at least one transport, such as [wsTransport()]"],
     ["debug", 1, "true or false"],
     ["trustedDocuments", "", 'a file name such as "persisted-documents.json", or { file, only }'],

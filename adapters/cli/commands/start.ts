@@ -1,7 +1,7 @@
 // quern start: serves until it is stopped by a signal or an administrator.
 
 import { randomBytes } from "node:crypto";
-import { QuernError } from "../../../core/index.ts";
+import { collectWhenIdle, QuernError } from "../../../core/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { type AccessControlOptions, controlsAccess, withAccessControl } from "../access-control.ts";
 import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
@@ -36,6 +36,7 @@ export async function start(options: StartOptions): Promise<void> {
     await server.close(0);
     throw error;
   });
+  if (config.collectWhenIdle ?? true) collectWhenIdle();
   await Promise.race([stopRequested, server.closed]);
   await stop(server).finally(unregister);
 }

@@ -24,13 +24,14 @@ const endpointOptions: OptionKinds<EndpointConfig> = {
   },
 };
 
-const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "host" | "port" | "workers"> & EndpointConfig> = {
+const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "host" | "port" | "workers" | "collectWhenIdle"> & EndpointConfig> = {
   ...endpointOptions,
   transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
   schema: { fits: isText, expected: "the text of a schema" },
   host: { fits: isText, expected: "a host name or an address" },
   port: { fits: isPort, expected: "a whole number from 0 to 65535" },
   workers: { fits: (value) => Number.isInteger(value) && Number(value) >= 0, expected: "a whole number, 0 or above" },
+  collectWhenIdle: { fits: isBoolean, expected: "true or false" },
 };
 
 const adminOptions: OptionKinds<AdminConfig> = {

@@ -44,6 +44,7 @@ export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<Q
     host,
     port,
     workers,
+    collectWhenIdle,
     admin,
     apiKeys,
     anonymousAccess,
@@ -71,6 +72,11 @@ export interface QuernConfig extends KernelConfig, EndpointConfig {
    * than there are cores. An application that calls `serve` passes `readWorkers` instead.
    */
   readonly workers?: number;
+  /**
+   * Whether `quern start` collects garbage once when memory has grown and the server waits: V8 keeps it otherwise until it needs the room. Default: true. An
+   * application that calls `serve` calls `collectWhenIdle` itself.
+   */
+  readonly collectWhenIdle?: boolean;
 }
 
 /** Access to the admin paths. They need the admin token or an admin key. Without a token, an admin key and `open` they refuse every request. */

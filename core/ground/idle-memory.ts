@@ -1,0 +1,93 @@
+// Gives memory back while a thread waits. V8 collects garbage when a thread allocates: one that waits keeps what its last burst has left, for hours.
+
+import { performance } from "node:perf_hooks";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/** How long a window is that is looked at, in milliseconds. */
+const windowMs = 1_000;
+/** A thread that works for a smaller share of a window waits. */
+const idleShare = 0.05;
+/** Windows in a row in which a thread must have waited. */
+const idleWindows = 2;
+/** Growth that is worth a collection, in bytes and as a share of what was held before. */
+const growth = { bytes: 16 << 20, share: 0.25 };
+/** Free memory in the heap after a collection that is worth another one: pages that it emptied in part are given back by the next. */
+const freeBytes = 32 << 20;
+
+/** A window of a thread. */
+export interface IdleWindow {
+  /** Share of the window in which the thread worked, from 0 to 1. */
+  readonly share: number;
+  /** What the heap holds of the system, and what lies outside of it for its objects. */
+  readonly heldBytes: number;
+  /** What of that objects take, dead ones included. */
+  readonly usedBytes: number;
+}
+
+/** Decides after each window whether to collect: once after a thread has grown and waits, never while it works. */
+export class IdleRule {
+  /** The least that was held since the last collection. */
+  #floorBytes = Number.POSITIVE_INFINITY;
+  #waited = 0;
+  #hasCollected = false;
+
+  isDue({ share, heldBytes, usedBytes }: IdleWindow): boolean {
+    const follows = this.#hasCollected;
+    this.#hasCollected = false;
+    if (follows) this.#floorBytes = heldBytes;
+    this.#floorBytes = Math.min(this.#floorBytes, heldBytes);
+    this.#waited = share < idleShare ? this.#waited + 1 : 0;
+    if (this.#waited < idleWindows) return false;
+    if (follows) return heldBytes - usedBytes > freeBytes;
+    const grown = heldBytes - this.#floorBytes;
+    this.#hasCollected = grown >= growth.bytes && grown >= growth.share * this.#floorBytes;
+    return this.#hasCollected;
+  }
+}
+
+/**
+ * From now on this thread collects its garbage when it has grown and waits. The collection takes one turn of the event loop, about a millisecond for each
+ * 2 MiB that live. It turns a flag of V8 on and off, which are those of the whole process: only the owner of a process should call it.
+ *
+ * @param collected called after each collection
+ * @returns stops it
+ */
+export function collectWhenIdle(collected: () => void = () => {}): () => void {
+  const rule = new IdleRule();
+  let since = performance.eventLoopUtilization();
+  let gc: Collect | undefined;
+  let isCollecting = false;
+  const look = async () => {
+    if (isCollecting) return;
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, since);
+    since = now;
+    if (!rule.isDue({ share: utilization, ...heapBytes() })) return;
+    isCollecting = true;
+    gc ??= exposedGc();
+    await gc?.();
+    // The collection is no work of the thread.
+    since = performance.eventLoopUtilization();
+    isCollecting = false;
+    collected();
+  };
+  const timer = setInterval(() => void look(), windowMs).unref();
+  return () => clearInterval(timer);
+}
+
+function heapBytes(): Omit<IdleWindow, "share"> {
+  const { total_heap_size: total, used_heap_size: used, external_memory: external } = getHeapStatistics();
+  return { heldBytes: total + external, usedBytes: used + external };
+}
+
+type Collect = () => Promise<void>;
+
+/** V8 gives the function to contexts that are made while the flag is set. Undefined: another thread has taken the flag back meanwhile. */
+function exposedGc(): Collect | undefined {
+  setFlagsFromString("--expose-gc");
+  const gc: unknown = runInNewContext("globalThis.gc");
+  setFlagsFromString("--no-expose-gc");
+  if (typeof gc !== "function") return undefined;
+  return async () => void (await Reflect.apply(gc, undefined, [{ type: "major", execution: "async" }]));
+}
