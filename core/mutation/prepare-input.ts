@@ -53,21 +53,25 @@ export async function resolvePrepared(
   const found = await lookUp(transaction, lookedUp, mutation.facts);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
   const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
-  const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };
+  const undisclosed = hidden.types.size === 0 ? ruled.undisclosed : new Set([...ruled.undisclosed, ...hidden.types]);
   const { budget } = mutation.context;
   budget.spend(0);
-  const resolution = resolveInput({ ...input, ...rules, found, upsert, budget });
-  refuse("rewrite", mutation, resolution.problems);
-  refuse("execute", mutation, resolution.faults);
-  return { ...resolution, found, undisclosed: rules.undisclosed };
+  // Member by member: spreads take a twentieth of the time of a small mutation.
+  const { tree, entities, contents } = input;
+  const { updatable, referable } = ruled;
+  const resolution = resolveInput({ tree, entities, contents, updatable, referable, undisclosed, hides: hidden.hides, found, upsert, budget });
+  const { created, updated, links, unlinks, problems, faults } = resolution;
+  refuse("rewrite", mutation, problems);
+  refuse("execute", mutation, faults);
+  return { created, updated, links, unlinks, problems, faults, found, undisclosed };
 }
 
-type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed" | "hides">;
+type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed">;
 
 const everyNode = () => true;
-const noRules: Omit<Rules, "hides"> = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
+const noRules: Rules = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
 
-async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Omit<Rules, "hides">> {
+async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Rules> {
   // An unidentified caller is refused after the input is resolved.
   if (mutation.context.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
   return {

@@ -332,7 +332,8 @@ export class Pipeline {
     telemetry.recent.count(ended.kind, ended.outcome, durationMs);
     if (ended.outcome !== "ok")
       telemetry.recent.failed({ requestID: context.view.id, kind: ended.kind, name, code: codeOf(context, ended), durationMs });
-    if (!telemetry.isObserved(durationMs)) return;
+    const prepared = running?.operation;
+    if (!telemetry.isObserved(durationMs, prepared)) return;
     telemetry.operation(
       {
         request: context.view,
@@ -341,6 +342,7 @@ export class Pipeline {
         name,
         text: request.query,
         plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
+        prepared,
       },
       request.exchange,
     );

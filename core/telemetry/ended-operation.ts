@@ -21,6 +21,8 @@ export interface OperationFacts {
   /** The document as sent by the client. */
   readonly text: string;
   readonly plan: () => string | undefined;
+  /** The same object for the runs of one document; absent when the request was refused before. */
+  readonly prepared?: object | undefined;
 }
 
 export class FinishedOperation implements EndedOperation {

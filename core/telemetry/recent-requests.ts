@@ -51,6 +51,13 @@ const maxSlow = 50;
 const slowFromMs = 5;
 const slowForMs = 3_600_000;
 
+type SlowRun = Pick<SlowDocument, "at" | "durationMs">;
+
+/** Whether a run of the last hour took longer than this. */
+function isSlower({ at, durationMs }: SlowRun, thanMs: number): boolean {
+  return durationMs > thanMs && at > Date.now() - slowForMs;
+}
+
 class KindTally {
   count = 0;
   failed = 0;
@@ -72,6 +79,8 @@ export class RecentRequests {
   readonly #failures: RecentFailure[] = [];
   /** By the hash of the masked document. */
   readonly #slow = new Map<string, SlowDocument>();
+  /** By the prepared operation. */
+  readonly #slowest = new WeakMap<object, SlowRun>();
   #slowFromMs = slowFromMs;
 
   count(kind: EndedOperation["kind"], outcome: Outcome, durationMs: number): void {
@@ -84,15 +93,22 @@ export class RecentRequests {
     if (this.#failures.length > maxFailures) this.#failures.shift();
   }
 
-  /** Whether an operation of this duration belongs to the slowest. */
-  isSlow(durationMs: number): boolean {
-    return durationMs >= this.#slowFromMs;
+  /**
+   * Whether an operation of this duration belongs to the slowest.
+   *
+   * @param prepared stays the same for the runs of one document. It saves masking and hashing a document of which a slower run is known
+   */
+  isSlow(durationMs: number, prepared?: object): boolean {
+    if (durationMs < this.#slowFromMs) return false;
+    const known = prepared && this.#slowest.get(prepared);
+    return known === undefined || !isSlower(known, durationMs);
   }
 
-  slow(ended: EndedOperation): void {
+  slow(ended: EndedOperation, prepared?: object): void {
     const { documentHash, durationMs } = ended;
     const known = this.#slow.get(documentHash);
-    if (known !== undefined && known.durationMs > durationMs && known.at > Date.now() - slowForMs) return;
+    if (prepared) this.#slowest.set(prepared, known !== undefined && isSlower(known, durationMs) ? known : { at: Date.now(), durationMs });
+    if (known !== undefined && isSlower(known, durationMs)) return;
     // Reading the document and the plan prints them: only for what is kept.
     const { requestID, kind, name, outcome, document, plan, touched } = ended;
     this.#slow.set(documentHash, { at: Date.now(), requestID, kind, name, outcome, document, plan, touched, durationMs });

@@ -57,9 +57,9 @@ export class Telemetry {
     this.everyRequest = this.writesLines || metrics?.operation !== undefined;
   }
 
-  /** Whether an operation of this duration is reported. */
-  isObserved(durationMs: number): boolean {
-    return this.everyRequest || durationMs >= this.#slowMs || this.recent.isSlow(durationMs);
+  /** Whether an operation of this duration is reported. @param prepared see `OperationFacts` */
+  isObserved(durationMs: number, prepared: object | undefined): boolean {
+    return this.everyRequest || durationMs >= this.#slowMs || this.recent.isSlow(durationMs, prepared);
   }
 
   /** @param exchange the HTTP request of the operation, if any: both share a log line, written when the HTTP request ends */
@@ -71,7 +71,7 @@ export class Telemetry {
     const ended = new FinishedOperation(facts);
     if (this.#metrics?.operation) this.#notify(() => this.#metrics?.operation?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
-    if (this.recent.isSlow(ended.durationMs)) this.recent.slow(ended);
+    if (this.recent.isSlow(ended.durationMs, facts.prepared)) this.recent.slow(ended, facts.prepared);
     if (!this.writesLines) return;
     if (exchange === undefined) this.#log.write(this.#level, "request", titleOf(ended), operationFacts(ended));
     else this.#operations.set(exchange, ended);

@@ -32,6 +32,20 @@ it("keeps the slowest run of each document, and of more than fifty documents the
   expect([requests.isSlow(39), requests.isSlow(41)]).toEqual([false, true]);
 });
 
+it("does not hash a document again while a slower run of the same prepared operation is known", () => {
+  const requests = new RecentRequests();
+  const prepared = {};
+  const sameText = {};
+  expect(requests.isSlow(100, prepared)).toBe(true);
+  requests.slow(ended("d", 100), prepared);
+  expect([requests.isSlow(99, prepared), requests.isSlow(101, prepared), requests.isSlow(99, sameText)]).toEqual([false, true, true]);
+  requests.slow(ended("d", 90), sameText);
+  expect([requests.isSlow(99, sameText), requests.isSlow(99, {})]).toEqual([false, true]);
+  expect(requests.report().slow).toMatchObject([{ document: "d", durationMs: 100 }]);
+  vi.advanceTimersByTime(3_600_001);
+  expect(requests.isSlow(50, prepared)).toBe(true);
+});
+
 it("forgets after an hour what was slow, so that something faster is slow again", () => {
   const requests = new RecentRequests();
   for (let i = 0; i < 50; i++) requests.slow(ended(`d${i}`, 1_000));
