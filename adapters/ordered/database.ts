@@ -11,7 +11,8 @@ import {
   type Uid,
 } from "../../core/storage.ts";
 import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
-import { type Catalog, catalogIn, emptyCatalog } from "./deploy/catalog.ts";
+import { InterruptedBuild } from "./build/interrupted-build.ts";
+import { type Catalog, catalogIn, emptyCatalog, withoutBuild } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
 import { entryName } from "./entry-name.ts";
 import { damagedNotes, FormatNote, formatOf, notes } from "./format.ts";
@@ -23,19 +24,13 @@ import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import type { OrderedStore, StoreView } from "./store.ts";
 import { Registry } from "./structures/registry.ts";
 import { tokenOf } from "./tokens.ts";
-import { type BuildObserver, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
+import { type Building, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
 
 export interface DatabaseOptions {
   readonly cacheBytes: number;
   readonly sync: boolean;
   /** An existing feed with its listeners; by default a new one. */
   readonly feed?: CommitFeed;
-}
-
-/** A layout that is being built, and the observer of concurrent writes. */
-interface Building {
-  readonly schema: LayoutRuntime;
-  readonly observer: BuildObserver;
 }
 
 /** The layout before the first deploy. */
@@ -70,7 +65,6 @@ export class Database {
   #catalog: Catalog;
   /** Ahead of `#catalog` while a change of it is being written. */
   #stagedCatalog: Catalog;
-  #stagedLayout: Layout;
   #schema: LayoutRuntime;
   #maintenance: Maintenance;
   #building: Building | undefined;
@@ -97,11 +91,10 @@ export class Database {
     if (formatOf(store) === undefined) this.engine.accompany(new FormatNote());
     this.registry = new Registry(this.engine);
     this.feed = options.feed ?? new CommitFeed(this.latest());
-    this.#catalog = catalog === undefined ? emptyCatalog : catalogIn(catalog);
+    this.#catalog = catalog === undefined ? emptyCatalog : withoutLostBuild(catalogIn(catalog), head);
     this.#stagedCatalog = this.#catalog;
-    this.#stagedLayout = emptyDatabaseLayout;
     this.#schema = buildLayoutRuntime(emptyDatabaseLayout, this.#catalog, this.registry);
-    this.#maintenance = maintenanceOf(this.#schema);
+    this.#maintenance = maintenanceOf(this.#schema, this.#interrupted());
   }
 
   get catalog(): Catalog {
@@ -151,19 +144,24 @@ export class Database {
     this.#schema = buildLayoutRuntime(layout, catalog, this.registry);
     this.#layouts.set(catalog.version, layout);
     this.#earlier.clear();
-    this.keepUp(this.#building?.schema.version === catalog.version ? undefined : this.#building);
+    this.keepUp(this.#building?.schema?.version === catalog.version ? undefined : this.#building);
   }
 
   /** Sets the functions of the deployed layout. */
   handIn(layout: Layout): void {
-    this.#stagedLayout = layout;
     this.adopt(layout, this.#catalog);
   }
 
   /** Makes writers maintain the structures of another layout too, until called without one. */
   keepUp(building?: Building): void {
     this.#building = building;
-    this.#maintenance = maintenanceOf(this.#schema, building);
+    this.#maintenance = maintenanceOf(this.#schema, building ?? this.#interrupted());
+  }
+
+  /** A build that goes on later must know what changes until then. */
+  #interrupted(): Building | undefined {
+    const { build } = this.#catalog;
+    return build && { schema: undefined, observer: new InterruptedBuild(this.registry.buildLog(build.log), this.writerView) };
   }
 
   read(): ReaderView {
@@ -190,12 +188,16 @@ export class Database {
     await this.write(() => this.catalogChange(change(this.#stagedCatalog)));
   }
 
-  /** The outcome of a write that makes `catalog` the one in force, and `layout` the deployed one. */
-  catalogChange(catalog: Catalog, layout: Layout = this.#stagedLayout): Outcome<undefined> {
+  /** Nobody goes on with an interrupted build: for changes that it could not follow. */
+  async dropBuild(): Promise<void> {
+    if (this.#catalog.build !== undefined) await this.changeCatalog(withoutBuild);
+  }
+
+  /** The outcome of a write that makes `catalog` the one in force, and `layout` the deployed one. By default that is the one of then: it may be handed in until then. */
+  catalogChange(catalog: Catalog, layout?: Layout): Outcome<undefined> {
     this.#stagedCatalog = catalog;
-    this.#stagedLayout = layout;
     this.#catalogCells.put(only, JSON.parse(JSON.stringify(catalog)));
-    return { result: undefined, wrote: true, published: () => this.adopt(layout, catalog) };
+    return { result: undefined, wrote: true, published: () => this.adopt(layout ?? this.#schema.layout, catalog) };
   }
 
   /** Waits for the writer's turn, runs `work` alone, and resolves when what it wrote is durable. */
@@ -211,7 +213,8 @@ export class Database {
       const outcome = isThenable(pending) ? await pending : pending;
       if (outcome.wrote) {
         const commit = this.engine.stagedAt + 1;
-        this.#head.put(only, { commit, nextUid: this.#nextUid });
+        const { build } = this.#stagedCatalog;
+        this.#head.put(only, { commit, nextUid: this.#nextUid, ...(build && { build: build.log }) });
         const token = tokenOf(commit);
         const { changes } = outcome;
         const recordOf = changes && cachedRecord((at) => changes.record(at));
@@ -241,6 +244,11 @@ export class Database {
   async close(): Promise<void> {
     await this.engine.close();
   }
+}
+
+/** A program that does not know of builds that go on leaves its commits unmarked: what they changed was not noted, so the build begins anew. */
+function withoutLostBuild(catalog: Catalog, head: Json | undefined): Catalog {
+  return catalog.build?.log === numberIn(head, "build") ? catalog : withoutBuild(catalog);
 }
 
 export function isThenable<T>(value: MaybePromise<T>): value is PromiseLike<T> {

@@ -185,10 +185,10 @@ class OrderedStorage implements Storage {
     await this.#store.open();
     this.#writesRefused = undefined;
     try {
-      if (this.folder !== undefined) await removeScratch(this.folder);
       await upgrade(this.#store, { progress: this.#progress });
       const database = new Database(this.#store, this.#databaseOptions);
       database.claimUid((this.#store.leastUid ?? 1) - 1);
+      if (this.folder !== undefined) await removeScratch(this.folder, { isBuildPending: database.catalog.build !== undefined });
       return withSweeper(database);
     } catch (reason) {
       await this.#store.close();

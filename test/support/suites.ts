@@ -38,6 +38,7 @@ export const slow = [
   "test/adapters/ordered/memory.test.ts",
   "test/adapters/ordered/order-cost.test.ts",
   "test/adapters/ordered/powers.test.ts",
+  "test/adapters/ordered/resumed-build.test.ts",
   "test/adapters/server/http/admin-access.test.ts",
   "test/adapters/server/http/deploy-report.test.ts",
   "test/adapters/server/http/foreign-pages.test.ts",
@@ -108,6 +109,7 @@ export const kills = [
   "test/attack/crash/constraints.test.ts",
   "test/adapters/level/crash.test.ts",
   "test/adapters/level/killed-backup.test.ts",
+  "test/adapters/level/killed-build.test.ts",
   "test/adapters/transfer/killed-import.test.ts",
   "test/cli/debian-graph.test.ts",
 ];

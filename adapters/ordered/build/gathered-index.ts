@@ -56,27 +56,33 @@ export class GatheredIndex {
     return weight;
   }
 
-  /** Everything that was gathered, as small sorted runs; begins anew. Runs without entries stand between steps that take a while. */
-  *take(): Generator<Run> {
-    const { index } = this;
-    const nameOf = index.by === "ordered" ? (key: SortKey) => key : (key: SortKey) => boundedText(String(key));
-    const numbers = this.#numbers;
-    const gathered = this.#gathered;
+  get isEmpty(): boolean {
+    return this.#numbers.size === 0;
+  }
+
+  /** Everything that was gathered up to this call, as small sorted runs; begins anew. Runs without entries stand between steps that take a while. */
+  take(): Generator<Run> {
+    const taken = runsOf(this.index, this.#numbers, this.#gathered);
     this.#numbers = new Map();
     this.#gathered = new GatheredEntries();
-    const steps = gathered.grouped();
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield noGroups();
-    const uidsOf = step.value;
-    let keys: NumberedKey[] = [];
-    for (const [key, number] of numbers) {
-      keys.push({ key: nameOf(key), number });
-      if (keys.length < sortedKeys) continue;
-      yield sortedRun(keys, uidsOf);
-      keys = [];
-    }
-    yield sortedRun(keys, uidsOf);
+    return taken;
   }
+}
+
+function* runsOf(index: IndexRuntime, numbers: ReadonlyMap<SortKey, number>, gathered: GatheredEntries): Generator<Run> {
+  const nameOf = index.by === "ordered" ? (key: SortKey) => key : (key: SortKey) => boundedText(String(key));
+  const steps = gathered.grouped();
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) yield noGroups();
+  const uidsOf = step.value;
+  let keys: NumberedKey[] = [];
+  for (const [key, number] of numbers) {
+    keys.push({ key: nameOf(key), number });
+    if (keys.length < sortedKeys) continue;
+    yield sortedRun(keys, uidsOf);
+    keys = [];
+  }
+  yield sortedRun(keys, uidsOf);
 }
 
 interface NumberedKey {

@@ -1,19 +1,55 @@
 // A sorted run on the disk: groups of entries by ascending key, in blocks that each begin with their length.
 
 import { type FileHandle, open } from "node:fs/promises";
+import { crc32 } from "node:zlib";
 import { readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import { type KeyForm, readKey, writeKey } from "../structures/index-blocks.ts";
 import type { KeyGroup, Run } from "./gathered-index.ts";
 
 const lengthBytes = 4;
+const checkedAtOnce = 1 << 20;
 
 const writer = new ByteWriter();
 
-export async function writeRun(path: string, run: Run): Promise<void> {
+/** By which a file is known again. */
+export interface RunSeal {
+  readonly bytes: number;
+  readonly checksum: number;
+}
+
+/** @param options `isKept`: the file is on the disk when this resolves, whatever becomes of the process or the machine */
+export async function writeRun(path: string, run: Run, { isKept }: { readonly isKept: boolean }): Promise<RunSeal> {
   const file = await open(path, "w");
+  let bytes = 0;
+  let checksum = 0;
   try {
-    for await (const groups of run) await file.write(blockOf(groups));
+    for await (const groups of run) {
+      const block = blockOf(groups);
+      await file.write(block);
+      bytes += block.length;
+      checksum = crc32(block, checksum);
+    }
+    if (isKept) await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { bytes, checksum };
+}
+
+/** Whether the file is there as it was written. */
+export async function isWholeRun(path: string, { bytes, checksum }: RunSeal): Promise<boolean> {
+  const file = await open(path, "r").catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    let read = 0;
+    let found = 0;
+    for (;;) {
+      const part = await readBytes(file, checkedAtOnce);
+      if (part.length === 0) return read === bytes && found === checksum;
+      read += part.length;
+      found = crc32(part, found);
+    }
   } finally {
     await file.close();
   }

@@ -1,5 +1,6 @@
 // Builds indexes in two steps: gathers the entries of all nodes in sorted runs, then writes each list and each block once, in the order of their keys.
 // Writers maintain the indexes meanwhile. What they changed since its entries were gathered is indexed from its record at the end.
+// After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
 import type { MigrationStep, Uid } from "../../../core/storage.ts";
 import type { Database } from "../database.ts";
@@ -8,9 +9,11 @@ import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
 import type { NodeRecord, Records } from "../structures/records.ts";
 import { Additions } from "../write/additions.ts";
+import type { BuildProgress } from "./build-progress.ts";
 import { GatheredIndex, type KeyGroup, type Run } from "./gathered-index.ts";
 import { mergeRuns } from "./merge-runs.ts";
-import { readRun, writeRun } from "./run-file.ts";
+import type { PartNote, ReadNote, RunNote, WrittenNote } from "./progress-notes.ts";
+import { isWholeRun, readRun, writeRun } from "./run-file.ts";
 import { Scratch } from "./scratch.ts";
 
 /** What is gathered in memory, counted in uids: some 64 MiB. */
@@ -19,22 +22,46 @@ const maxGathered = 8 << 20;
 const portionsAhead = 4;
 const nodesAtOnce = 250;
 
+export interface SortedIndexesOptions {
+  /** What is gathered in memory before the disk is used, counted in uids. */
+  readonly gatheredAtMost: number | undefined;
+  readonly kept: BuildProgress | undefined;
+}
+
+/** How many nodes were read, and where reading goes on; null: all. */
+export type ReadSoFar = Pick<ReadNote, "place" | "nodes">;
+
 export class SortedIndexes {
   readonly #database: Database;
   readonly #records: Records;
   readonly #parts: readonly IndexPart[];
   readonly #scratch: Scratch;
   readonly #maxGathered: number;
+  readonly #kept: BuildProgress | undefined;
+  #written: WrittenNote = { parts: 0, entries: 0 };
+  #isResumed = false;
   #gathered = 0;
   /** Nodes that writers changed since the build began. */
   readonly #changed = new Set<Uid>();
 
-  constructor(database: Database, indexes: readonly IndexRuntime[], gatheredAtMost = maxGathered) {
+  constructor(database: Database, indexes: readonly IndexRuntime[], { gatheredAtMost = maxGathered, kept }: SortedIndexesOptions) {
     this.#database = database;
     this.#records = database.schema.nodes.records;
     this.#parts = indexes.map((index) => ({ gathered: new GatheredIndex(index), runs: [] }));
-    this.#scratch = new Scratch(database.store.folder);
+    this.#scratch = new Scratch(database.store.folder, "build");
     this.#maxGathered = gatheredAtMost;
+    this.#kept = kept;
+  }
+
+  /** Goes on with the runs of an interrupted build, and when all nodes were read with the writing. */
+  resume({ place, parts }: ReadNote, written: WrittenNote | undefined): void {
+    for (const [i, { gathered, runs }] of this.#parts.entries()) {
+      gathered.entries = parts[i]?.entries ?? 0;
+      runs.push(...(parts[i]?.runs ?? []));
+    }
+    this.#scratch.resume(Math.max(0, ...parts.flatMap(({ runs }) => runs.map(({ file }) => file))));
+    if (written !== undefined) this.#written = written;
+    this.#isResumed = place === null;
   }
 
   /** Called for each node once, in the writer's turn. */
@@ -48,44 +75,76 @@ export class SortedIndexes {
   }
 
   /** Moves what was gathered to the disk when it takes much memory. */
-  spillIfFull(): Promise<void> | undefined {
-    return this.#gathered < this.#maxGathered ? undefined : this.#spill();
+  spillIfFull(read: ReadSoFar): Promise<void> | undefined {
+    return this.#gathered < this.#maxGathered ? undefined : this.#spill(read);
   }
 
-  async #spill(): Promise<void> {
+  /** Ends the reading. A build that used the disk once does it to the end: what lies in memory alone would be lost. */
+  async endReading(nodes: number): Promise<void> {
+    if (this.#isKept) await this.#spill({ place: null, nodes });
+  }
+
+  get #isKept(): boolean {
+    return this.#kept?.isKept === true;
+  }
+
+  async #spill(read: ReadSoFar): Promise<void> {
     this.#gathered = 0;
-    for (const { gathered, runs } of this.#parts) {
-      const path = await this.#scratch.path();
-      await writeRun(path, mergeRuns(gathered.take()));
-      runs.push(path);
+    // All at once: while the first is written, others may be gathered already.
+    const taken = this.#parts.map(({ gathered, runs }) => ({
+      runs,
+      isEmpty: gathered.isEmpty,
+      entries: gathered.entries,
+      run: mergeRuns(gathered.take()),
+    }));
+    const parts: PartNote[] = [];
+    for (const { runs, isEmpty, entries, run } of taken) {
+      if (!isEmpty) runs.push(await this.#writeRun(run));
+      parts.push({ entries, runs: [...runs] });
     }
+    if (this.#scratch.isKept) await this.#kept?.keep({ read: { ...read, parts } });
+  }
+
+  async #writeRun(run: Run): Promise<RunNote> {
+    const path = await this.#scratch.path();
+    const file = this.#scratch.files;
+    return { file, ...(await writeRun(path, run, { isKept: this.#scratch.isKept && this.#kept !== undefined })) };
   }
 
   /** Writes all indexes, one after another. */
   async write(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
-    for (const { gathered, runs } of this.#parts) await this.#writeIndex(gathered, runs, progress);
+    for (const [i, part] of this.#parts.entries()) {
+      if (i < this.#written.parts) continue;
+      await this.#writeIndex(part, i, progress);
+    }
     await this.#indexChanged();
   }
 
-  async #writeIndex(gathered: GatheredIndex, runs: readonly string[], progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+  async #writeIndex({ gathered, runs }: IndexPart, parts: number, progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
     const { index } = gathered;
     const form = index.by === "ordered" ? formOf(index.field.kind) : "text";
+    const paths = await Promise.all(runs.map(({ file }) => this.#scratch.pathOf(file)));
     const all = allOf(
-      runs.map((path) => readRun(path, form)),
+      paths.map((path) => readRun(path, form)),
       gathered.take(),
     );
+    const isResumed = this.#isResumed && parts === this.#written.parts;
+    const before = isResumed ? this.#written.entries : 0;
+    const what = `entries of index ${index.name}${isResumed ? resumedAt(before) : ""}`;
     const slices = new Slices();
-    let done = 0;
+    let done = before;
     try {
-      for await (const portion of mergeRuns(all)) {
+      for await (const portion of withoutFirst(before, mergeRuns(all))) {
+        for (const { uids } of portion) done += uids.length;
+        const entries = done;
         await slices.add(
           this.#database.write(() => {
             this.#add(index, portion);
+            this.#kept?.put("written", { parts, entries });
             return { result: undefined, wrote: true };
           }),
         );
-        for (const { uids } of portion) done += uids.length;
-        progress?.({ what: `entries of index ${index.name}`, done, total: gathered.entries });
+        progress?.({ what, done, total: gathered.entries });
       }
     } finally {
       await slices.settled();
@@ -137,15 +196,44 @@ export class SortedIndexes {
   }
 
   /** Removes what lies on the disk. */
-  async close(): Promise<void> {
+  async removeRuns(): Promise<void> {
     await this.#scratch.remove();
   }
 }
 
 interface IndexPart {
   readonly gathered: GatheredIndex;
-  /** Paths of sorted runs, in the order in which they were gathered. */
-  readonly runs: string[];
+  /** Sorted runs on the disk, in the order in which they were gathered. */
+  readonly runs: RunNote[];
+}
+
+/** What a step adds to its name when it goes on. */
+export function resumedAt(done: number): string {
+  return `, resumed at ${done.toLocaleString("en")}`;
+}
+
+/** Whether all runs are there as they were written. */
+export async function areWholeRuns(storeFolder: string | undefined, { parts }: ReadNote): Promise<boolean> {
+  const scratch = new Scratch(storeFolder, "build");
+  scratch.resume(0);
+  for (const run of parts.flatMap(({ runs }) => runs)) {
+    if (storeFolder === undefined || !(await isWholeRun(await scratch.pathOf(run.file), run))) return false;
+  }
+  return true;
+}
+
+/** The portions of a merge behind its first entries, which are written already. */
+async function* withoutFirst(entries: number, portions: AsyncIterable<readonly KeyGroup[]>): AsyncGenerator<readonly KeyGroup[]> {
+  let left = entries;
+  for await (const portion of portions) {
+    const rest: KeyGroup[] = [];
+    for (const { key, uids } of portion) {
+      const skipped = Math.min(left, uids.length);
+      left -= skipped;
+      if (skipped < uids.length) rest.push({ key, uids: skipped === 0 ? uids : uids.slice(skipped) });
+    }
+    if (rest.length > 0) yield rest;
+  }
 }
 
 function* allOf(first: Iterable<Run>, second: Iterable<Run>): Generator<Run> {

@@ -1,26 +1,33 @@
 // Builds the missing structures of a new layout, slice by slice in the writer's turn. Reads and writes go on under the old layout.
 
-import type { MigrationStep, Uid } from "../../../core/storage.ts";
+import type { MigrationStep, TypeName, Uid } from "../../../core/storage.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
-import { SortedIndexes } from "../build/sorted-indexes.ts";
+import { BuildProgress } from "../build/build-progress.ts";
+import { CatchUp } from "../build/catch-up.ts";
+import type { NodePlace, PlacedNote, ReadNote } from "../build/progress-notes.ts";
+import { resumedAt, SortedIndexes } from "../build/sorted-indexes.ts";
 import type { Database } from "../database.ts";
+import type { ReaderView } from "../keyspaces/epoch.ts";
 import { Pace, settle } from "../read/work.ts";
-import type { NodeRecord, OpenRecord } from "../structures/records.ts";
+import { type NodeRecord, type OpenRecord, typeIdOf } from "../structures/records.ts";
 import { keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
-import type { Catalog } from "./catalog.ts";
+import type { BegunBuild, Catalog } from "./catalog.ts";
 import { duplicateKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
 import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "./layout-runtime.ts";
 
 /** Each takes some milliseconds; a concurrent writer waits for them. */
 const vectorsAtOnce = 16;
+const changesAtOnce = 250;
 /** A step that builds more is described by their number. */
 const namesInStep = 3;
 
 export interface BuildOptions {
   /** The layout that is built. */
   readonly schema: LayoutRuntime;
+  /** Kept of the build, so that the next one goes on; its ids are those of the plan. Undefined when it builds no indexes, keys or fields. */
+  readonly begun: BegunBuild | undefined;
   /** What indexes gather in memory before they use the disk, counted in uids. */
   readonly gatheredAtMost: number | undefined;
 }
@@ -29,6 +36,7 @@ export class Build implements BuildObserver {
   readonly #database: Database;
   readonly #plan: DeployPlan<Catalog>;
   readonly #schema: LayoutRuntime;
+  readonly #kept: BuildProgress | undefined;
   readonly #indexes: readonly IndexRuntime[];
   readonly #sorted: SortedIndexes;
   readonly #nearest: readonly NearestRuntime[];
@@ -40,12 +48,13 @@ export class Build implements BuildObserver {
   readonly #duplicateKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
-  constructor(database: Database, plan: DeployPlan<Catalog>, { schema, gatheredAtMost }: BuildOptions) {
+  constructor(database: Database, plan: DeployPlan<Catalog>, { schema, begun, gatheredAtMost }: BuildOptions) {
     this.#database = database;
     this.#plan = plan;
     this.#schema = schema;
+    this.#kept = begun && new BuildProgress(database, begun);
     this.#indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
-    this.#sorted = new SortedIndexes(database, this.#indexes, gatheredAtMost);
+    this.#sorted = new SortedIndexes(database, this.#indexes, { gatheredAtMost, kept: this.#kept });
     this.#nearest = schema.nearest.filter((index) => plan.indexes.has(index.id));
     const keys = schema.keys.filter((key) => plan.keys.has(key.id));
     this.#keys = keys.filter((key) => key.ends.length === 0);
@@ -65,18 +74,15 @@ export class Build implements BuildObserver {
 
   /** Builds everything. Until the switch, writers maintain the new structures. */
   async run(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
-    await this.#database.write(() => {
-      this.#database.keepUp({ schema: this.#schema, observer: this });
-      return { result: undefined, wrote: false };
-    });
-    const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
-    if (buildsNodes) {
-      const between = () => this.#sorted.spillIfFull();
-      await this.#eachNode(this.#nodeWork(), progress, { visit: (uid, type) => this.#buildNode(uid, type), between });
+    await this.#beginMaintaining();
+    const read = this.#kept?.note("read");
+    if (read !== undefined) this.#sorted.resume(read, this.#kept?.note("written"));
+    if (this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0) {
+      await this.#readNodes(read, progress);
       await this.#sorted.write(progress);
-      await this.#sorted.close();
     }
-    for (const index of this.#nearest) await this.#placeVectors(index, progress);
+    await this.#keepNodes();
+    await this.#placeAllVectors(progress);
     for (const building of this.#edges) {
       const types = new Set(building.sources.flatMap((source) => source.carried.types));
       const visit = (uid: Uid, type: string) => {
@@ -93,6 +99,72 @@ export class Build implements BuildObserver {
     }
   }
 
+  /** From here on writers maintain what is built. What changed while the build was interrupted is made up for. */
+  async #beginMaintaining(): Promise<void> {
+    const database = this.#database;
+    const { result: before } = await database.write(async () => {
+      await database.engine.settled();
+      database.keepUp({ schema: this.#schema, observer: this });
+      return { result: database.read(), wrote: false };
+    });
+    try {
+      if (this.#kept?.isKept === true) await this.#catchUp(this.#kept, before);
+    } finally {
+      before.close();
+    }
+  }
+
+  async #catchUp(kept: BuildProgress, before: ReaderView): Promise<void> {
+    let missed: Uid[] = [];
+    for await (const [uid, what] of kept.changes(before)) {
+      this.#sorted.changed(uid);
+      if (what !== "followed") missed.push(uid);
+      if (missed.length < changesAtOnce) continue;
+      await this.#followMissed(kept, missed);
+      missed = [];
+    }
+    if (missed.length > 0) await this.#followMissed(kept, missed);
+  }
+
+  async #followMissed({ log }: BuildProgress, uids: readonly Uid[]): Promise<void> {
+    const view = this.#database.writerView;
+    const catchUp = new CatchUp({
+      indexes: this.#indexes,
+      nearest: this.#nearest,
+      keys: this.#keys,
+      view,
+      duplicate: (key, text) => this.duplicate(key, text),
+    });
+    const pace = new Pace();
+    await this.#database.write(async () => {
+      for (const uid of uids) {
+        const before = log.recordBefore(uid, view);
+        const after = this.#derived(uid);
+        const of = after ?? before;
+        if (of !== undefined) catchUp.follow(uid, { before, after, type: this.#schema.typeNames.get(typeIdOf(of)) ?? "" });
+        log.caughtUp(uid);
+        await settle(pace.pauseIfDue());
+      }
+      return { result: undefined, wrote: true };
+    });
+  }
+
+  async #readNodes(read: ReadNote | undefined, progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+    if (read !== undefined && read.place === null) return;
+    const nodes = await this.#eachNode(this.#nodeWork(), progress, {
+      visit: (uid, type) => this.#buildNode(uid, type),
+      between: (place, nodes) => this.#sorted.spillIfFull({ place, nodes }),
+      ...(read?.place && { from: { place: read.place, nodes: read.nodes } }),
+    });
+    await this.#sorted.endReading(nodes);
+  }
+
+  /** The parts that are built now are not built again after an interruption of those that follow. */
+  async #keepNodes(): Promise<void> {
+    if (this.#kept === undefined || this.#kept.isKept || this.#nearest.length + this.#edges.length + this.#linkedKeys.length === 0) return;
+    await this.#kept.keep({ read: { place: null, nodes: 0, parts: [] }, written: { parts: this.#indexes.length, entries: 0 } });
+  }
+
   #addKey(key: KeyRuntime, uid: Uid, record: NodeRecord): void {
     const view = this.#database.writerView;
     const text = keyTextOf(key, record, this.#partnersOf(uid));
@@ -107,37 +179,55 @@ export class Build implements BuildObserver {
     return partnersIn(view, uid, (partner) => typeNames.get(nodes.types.of(partner, view)));
   }
 
+  async #placeAllVectors(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+    const placed = this.#kept?.note("placed");
+    for (const [graphs, index] of this.#nearest.entries()) {
+      if (placed !== undefined && graphs < placed.graphs) continue;
+      const from = placed !== undefined && graphs === placed.graphs ? placed : undefined;
+      await this.#placeVectors(index, { graphs, from, progress });
+    }
+  }
+
   /** Readers run between two vectors, other writers after a few. */
-  async #placeVectors(index: NearestRuntime, progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+  async #placeVectors(index: NearestRuntime, { graphs, from, progress }: Placing): Promise<void> {
     const view = this.#database.writerView;
     const { records } = this.#schema.nodes;
-    const types = index.field.types.map((type) => this.#database.catalog.types[type] ?? 0);
-    const total = types.reduce((sum, id) => sum + this.#schema.nodes.byType.count(id, view), 0);
-    const what = `index ${index.name}`;
+    const total = index.field.types.reduce((sum, type) => sum + this.#schema.nodes.byType.count(this.#typeId(type), view), 0);
+    const what = `index ${index.name}${from === undefined ? "" : resumedAt(from.nodes)}`;
     const pace = new Pace();
-    let done = 0;
-    for (const id of types) {
-      await eachNode(
-        this.#database,
-        id,
-        async (uids) => {
-          for (const uid of uids) {
-            index.graph.set(uid, vectorOf(index, records.keyspace.read(uid, view)), view);
-            await settle(pace.pauseIfDue());
-          }
-          done += uids.length;
-          progress?.({ what, done: Math.min(done, total), total });
-          return undefined;
-        },
-        { sliceNodes: vectorsAtOnce },
-      );
+    let done = from?.nodes ?? 0;
+    for (const { type, after } of placesFrom(index.field.types, from?.place)) {
+      const work = async (uids: readonly Uid[]) => {
+        for (const uid of uids) {
+          index.graph.set(uid, vectorOf(index, records.keyspace.read(uid, view)), view);
+          await settle(pace.pauseIfDue());
+        }
+        done += uids.length;
+        this.#kept?.put("placed", { graphs, place: { type, after: uids.at(-1) ?? after }, nodes: done });
+        progress?.({ what, done: Math.min(done, total), total });
+        return undefined;
+      };
+      await eachNode(this.#database, this.#typeId(type), work, { sliceNodes: vectorsAtOnce, after });
     }
     progress?.({ what, done: total, total });
   }
 
+  #typeId(type: TypeName): number {
+    return this.#database.catalog.types[type] ?? 0;
+  }
+
   async abandon(): Promise<void> {
     this.#database.keepUp();
-    await this.#sorted.close();
+  }
+
+  /** Structures that nothing needs after the build. */
+  get garbage(): readonly number[] {
+    return this.#kept?.garbage ?? [];
+  }
+
+  /** @param isOver nobody goes on with this build */
+  async end({ isOver }: { readonly isOver: boolean }): Promise<void> {
+    if (isOver) await this.#sorted.removeRuns();
   }
 
   #nodeWork(): string {
@@ -152,33 +242,44 @@ export class Build implements BuildObserver {
     return (total > namesInStep ? counted : named).join(", ");
   }
 
-  async #eachNode(what: string, progress: ((step: MigrationStep) => void) | undefined, { visit, between }: NodeVisit): Promise<void> {
-    const types = Object.entries(this.#database.catalog.types);
-    const total = types.reduce((sum, [, id]) => sum + this.#schema.nodes.byType.count(id, this.#database.writerView), 0);
-    let done = 0;
-    for (const [type, id] of types) {
+  /** @returns the number of nodes */
+  async #eachNode(name: string, progress: ((step: MigrationStep) => void) | undefined, { visit, between, from }: NodeVisit): Promise<number> {
+    const types = Object.keys(this.#database.catalog.types);
+    const total = types.reduce((sum, type) => sum + this.#schema.nodes.byType.count(this.#typeId(type), this.#database.writerView), 0);
+    const what = from === undefined ? name : `${name}${resumedAt(from.nodes)}`;
+    let done = from?.nodes ?? 0;
+    if (from !== undefined) progress?.({ what, done, total });
+    for (const begin of placesFrom(types, from?.place)) {
+      let place = begin;
+      const { type } = begin;
       const work = (uids: readonly Uid[]) => {
         for (const uid of uids) visit(uid, type);
+        place = { type, after: uids.at(-1) ?? place.after };
         done += uids.length;
         progress?.({ what, done: Math.min(done, total), total });
         return undefined;
       };
-      await eachNode(this.#database, id, work, between && { between });
+      await eachNode(this.#database, this.#typeId(type), work, { after: begin.after, ...(between && { between: () => between(place, done) }) });
     }
     progress?.({ what, done: total, total });
+    return done;
   }
 
-  #buildNode(uid: Uid, type: string): void {
+  /** The record of a node, with the values of new derivations. */
+  #derived(uid: Uid): NodeRecord | undefined {
+    const { records } = this.#schema.nodes;
+    const record = records.keyspace.read(uid, this.#database.writerView);
+    if (record === undefined || this.#plan.derived.length === 0) return record;
+    const derived: OpenRecord = { ...record };
+    derive(this.#database.maintenance, this.#schema.typeNames.get(typeIdOf(record)) ?? "", derived);
+    records.keyspace.put(uid, derived);
+    return derived;
+  }
+
+  #buildNode(uid: Uid, type: TypeName): void {
     const view = this.#database.writerView;
-    const { nodes } = this.#schema;
-    let record = nodes.records.keyspace.read(uid, view);
+    const record = this.#derived(uid);
     if (record === undefined) return;
-    if (this.#plan.derived.length > 0) {
-      const derived: OpenRecord = { ...record };
-      derive(this.#database.maintenance, type, derived);
-      nodes.records.keyspace.put(uid, derived);
-      record = derived;
-    }
     this.#sorted.gather(uid, record);
     for (const index of this.#indexes) {
       if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], view);
@@ -220,7 +321,11 @@ export class Build implements BuildObserver {
 
   changed(uid: Uid): void {
     this.#sorted.changed(uid);
+    this.#kept?.changed(uid);
   }
+
+  /** Writers add its entries. */
+  created(): void {}
 
   duplicate(key: KeyRuntime, text: string): void {
     if (!this.#plan.keys.has(key.id)) return;
@@ -289,8 +394,24 @@ export class Build implements BuildObserver {
 }
 
 interface NodeVisit {
-  readonly visit: (uid: Uid, type: string) => void;
-  readonly between?: () => Promise<void> | undefined;
+  readonly visit: (uid: Uid, type: TypeName) => void;
+  /** Called between two slices with the place and the number of the nodes that were visited. */
+  readonly between?: (place: NodePlace, nodes: number) => Promise<void> | undefined;
+  /** Where an interrupted build goes on. */
+  readonly from?: { readonly place: NodePlace; readonly nodes: number };
+}
+
+interface Placing {
+  /** Graphs that are complete. */
+  readonly graphs: number;
+  readonly from: PlacedNote | undefined;
+  readonly progress: ((step: MigrationStep) => void) | undefined;
+}
+
+/** The types that are left to visit, each with the last uid that was visited. */
+function placesFrom(types: readonly TypeName[], from: NodePlace | undefined): readonly NodePlace[] {
+  const first = from === undefined ? 0 : Math.max(0, types.indexOf(from.type));
+  return types.slice(first).map((type) => ({ type, after: type === from?.type ? from.after : 0 }));
 }
 
 interface BuildingEdge {

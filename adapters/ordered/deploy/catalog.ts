@@ -1,6 +1,6 @@
 // The catalog of a store: ids of types and structures, where links are stored, the kinds of fields.
 
-import type { FieldName } from "../../../core/storage.ts";
+import type { FieldName, IndexName, KeyName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 import { damagedNotes } from "../format.ts";
 
@@ -12,6 +12,19 @@ export interface Catalog extends LayoutHistory {
   readonly nodes: number;
   /** Structures that a running migration builds. After an interrupted migration they become garbage. */
   readonly unfinished: readonly number[];
+  /** A build that goes on after an interruption. */
+  readonly build?: BegunBuild | undefined;
+}
+
+/** What a migration has noted of its build, so that the next one goes on with it. */
+export interface BegunBuild {
+  /** The structure in which the build keeps its progress. */
+  readonly log: number;
+  /** What is built, as a text: a migration that needs the same goes on. */
+  readonly needs: string;
+  /** Ids of the indexes and keys that are built, by name. */
+  readonly indexes: Readonly<Record<IndexName, number>>;
+  readonly keys: Readonly<Record<KeyName, number>>;
 }
 
 export const emptyCatalog: Catalog = {
@@ -43,6 +56,15 @@ function isCatalog(note: unknown): note is Catalog {
     [types, fields, indexes, keys, ends, links].every(isRecord) &&
     [garbage, unfinished].every(Array.isArray)
   );
+}
+
+/** The catalog when nobody goes on with its build. */
+export function withoutBuild({ build, ...catalog }: Catalog): Catalog {
+  return build === undefined ? catalog : { ...catalog, garbage: [...catalog.garbage, ...structuresOf(build)] };
+}
+
+export function structuresOf({ log, indexes, keys }: BegunBuild): readonly number[] {
+  return [log, ...Object.values(indexes), ...Object.values(keys)];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -15,6 +15,8 @@ const slicesBeside = 2;
 
 export interface EachNodeOptions {
   readonly sliceNodes?: number;
+  /** Visits no node up to this uid. */
+  readonly after?: Uid;
   /** Called between two slices, outside the writer's turn. */
   readonly between?: () => Promise<void> | undefined;
 }
@@ -27,10 +29,10 @@ export async function eachNode(
   database: Database,
   typeId: number,
   work: (uids: readonly Uid[]) => MaybePromise<CommitDetails | undefined>,
-  { sliceNodes = defaultSliceNodes, between }: EachNodeOptions = {},
+  { sliceNodes = defaultSliceNodes, after: first = 0, between }: EachNodeOptions = {},
 ): Promise<void> {
   let last: Uid | undefined;
-  let after: Uid = 0;
+  let after = first;
   let isDone = false;
   let isAlone = true;
   let lastCommit: number | undefined;

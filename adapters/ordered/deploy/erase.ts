@@ -8,6 +8,7 @@ import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
 import { eachNode } from "./each-node.ts";
 
 export async function eraseData(database: Database, what: Erase): Promise<void> {
+  await database.dropBuild();
   if (what.kind === "field") await eraseOne(database, what.name);
   else if (what.kind === "data") await database.changeCatalog(withoutData);
   else await eraseAll(database);

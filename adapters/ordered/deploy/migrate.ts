@@ -1,13 +1,14 @@
 // Deploys a layout: builds missing structures while the old layout serves, then switches layout and document in one commit.
 
-import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/storage.ts";
-import { assertNoObstacles, assertTakesOver, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
+import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/storage.ts";
+import { assertNoObstacles, assertTakesOver, type DeployPlan, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
-import type { Catalog } from "./catalog.ts";
+import { type BegunBuild, type Catalog, structuresOf, withoutBuild } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
 import { withoutDeferred } from "./deferred-indexes.ts";
 import { buildLayoutRuntime } from "./layout-runtime.ts";
+import { begunBuild, resumableBuild, resumedPlan } from "./resume.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;
@@ -29,26 +30,56 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   assertTakesOver(catalog, request);
   const now = request.deferIndexes === true ? withoutDeferred(database, layout) : layout;
   if (isDeployedLayout(catalog, now)) return await keepLayout(database, layout, document);
-  const plan = planDeploy(now, catalog);
-  assertNoObstacles(await violatedConditions(database, plan.conditions));
+  const planned = planDeploy(now, catalog);
+  assertNoObstacles(await violatedConditions(database, planned.conditions));
+  const { plan, begun } = await begin(database, planned);
   const version = catalog.version + 1;
-  const next: Catalog = { ...plan.next, version, document };
-  // After an interruption, the next start sweeps these structures.
-  const begun = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)];
-  if (begun.length > 0) await database.changeCatalog((current) => ({ ...current, nextId: next.nextId, unfinished: begun }));
-  const build = new Build(database, plan, { schema: buildLayoutRuntime(layout, next, database.registry), gatheredAtMost: request.gatheredAtMost });
+  const next: Catalog = { ...plan.next, version, document, build: undefined };
+  const schema = buildLayoutRuntime(layout, next, database.registry);
+  const build = new Build(database, plan, { schema, begun, gatheredAtMost: request.gatheredAtMost });
   try {
     await build.run(progress);
     await database.write(() => {
       assertNoObstacles(build.violations());
-      return database.catalogChange({ ...next, garbage: [...database.stagedCatalog.garbage, ...newGarbage(catalog, next)], unfinished: [] }, layout);
+      const garbage = [...database.stagedCatalog.garbage, ...newGarbage(catalog, next), ...build.garbage];
+      const nextId = Math.max(next.nextId, database.stagedCatalog.nextId);
+      return database.catalogChange({ ...next, nextId, garbage, unfinished: [] }, layout);
     });
   } catch (reason) {
+    const isRefused = reason instanceof QuernError && reason.code === "MIGRATION_REFUSED";
     await build.abandon();
-    await database.changeCatalog((current) => ({ ...current, unfinished: [], garbage: [...current.garbage, ...begun] })).catch(() => undefined);
+    await database.changeCatalog((current) => abandoned(isRefused ? withoutBuild(current) : current)).catch(() => undefined);
+    await build.end({ isOver: database.catalog.build === undefined });
     throw reason;
   }
+  await build.end({ isOver: true });
   return { version, document };
+}
+
+/** What a build that failed has kept of itself stays: the next migration goes on with it. */
+function abandoned(catalog: Catalog): Catalog {
+  return { ...catalog, unfinished: [], garbage: [...catalog.garbage, ...catalog.unfinished] };
+}
+
+interface Begun {
+  readonly plan: DeployPlan<Catalog>;
+  readonly begun: BegunBuild | undefined;
+}
+
+/** Lists the structures that are built, so that the next start sweeps them after an interruption, until their build keeps its progress. */
+async function begin(database: Database, planned: DeployPlan<Catalog>): Promise<Begun> {
+  const resumed = await resumableBuild(database, planned);
+  const plan = resumed === undefined ? planned : resumedPlan(planned, resumed);
+  const begun = resumed ?? begunBuild(plan, plan.next.nextId);
+  const kept = new Set(resumed === undefined ? [] : structuresOf(resumed));
+  const built = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id), ...(begun === undefined ? [] : [begun.log])];
+  const unfinished = built.filter((id) => !kept.has(id));
+  if (unfinished.length > 0 || database.catalog.build !== undefined)
+    await database.changeCatalog((current) => {
+      const catalog = resumed === undefined ? withoutBuild(current) : current;
+      return { ...catalog, nextId: plan.next.nextId + 1, unfinished };
+    });
+  return { plan, begun };
 }
 
 function newGarbage(before: Catalog, next: Catalog): number[] {

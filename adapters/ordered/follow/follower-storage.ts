@@ -187,7 +187,7 @@ export class FollowerStorage implements Storage {
 }
 
 /** The part of a catalog that readers depend on: not what is being built, nor what nobody reads any more. */
-function served({ garbage: _garbage, unfinished: _unfinished, nextId: _nextId, ...rest }: Catalog): string {
+function served({ garbage: _garbage, unfinished: _unfinished, build: _build, nextId: _nextId, ...rest }: Catalog): string {
   return JSON.stringify(rest);
 }
 

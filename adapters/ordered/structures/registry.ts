@@ -5,6 +5,7 @@ import { uidText } from "../keyspaces/keys.ts";
 import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { NearestGraph, type NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import type { KeyRange } from "../store.ts";
+import { BuildLog } from "./build-log.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
 import { OrderedIndex } from "./ordered-index.ts";
@@ -23,6 +24,7 @@ export class Registry {
   readonly #graphs = new Map<number, NearestGraph>();
   readonly #columns = new Map<number, Column>();
   readonly #links = new Map<string, PostingLists<number>>();
+  readonly #buildLogs = new Map<number, BuildLog>();
 
   constructor(host: KeyspaceHost) {
     this.#host = host;
@@ -66,6 +68,11 @@ export class Registry {
     );
   }
 
+  /** The progress of a build. */
+  buildLog(id: number): BuildLog {
+    return this.#once(this.#buildLogs, id, id, () => new BuildLog(this.#host, prefixOf(id)));
+  }
+
   forget(id: number): void {
     for (const [key, structure] of this.#open) {
       if (!key.startsWith(`${id}:`)) continue;
@@ -77,6 +84,7 @@ export class Registry {
     this.#ordered.delete(id);
     this.#columns.delete(id);
     this.#graphs.delete(id);
+    this.#buildLogs.delete(id);
     this.#links.delete(`${id}/0`);
     this.#links.delete(`${id}/1`);
   }

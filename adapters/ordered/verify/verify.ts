@@ -30,6 +30,7 @@ export async function verify(database: Database, { repair = false, progress }: V
     }
     return findings.report();
   }
+  await database.dropBuild();
   await database.write(async () => {
     await database.engine.settled();
     await checkAll(checkingOf(database, database.writerView, findings, progress));

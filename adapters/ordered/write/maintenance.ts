@@ -3,7 +3,7 @@
 import type { FieldLayout, Uid } from "../../../core/storage.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
 import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
-import type { OpenRecord } from "../structures/records.ts";
+import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 
 export interface Maintenance {
   readonly schema: LayoutRuntime;
@@ -35,18 +35,26 @@ export interface MaintainedDerivation {
   readonly derive: NonNullable<FieldLayout["derived"]>["derive"];
 }
 
-/** The events that a running migration needs. */
+/** The events that a running migration, or one that was interrupted, needs. */
 export interface BuildObserver {
   /** Several nodes now hold one text of a key that is being built. */
   duplicate(key: KeyRuntime, text: string): void;
   /** A node that was there before changed or was removed. */
-  changed(uid: Uid): void;
+  changed(uid: Uid, before: NodeRecord): void;
+  created(uid: Uid): void;
   /** A pair was added to or removed from a link store. */
   linked(store: LinkStoreRuntime, first: number, second: number): void;
 }
 
-export function maintenanceOf(active: LayoutRuntime, building?: { readonly schema: LayoutRuntime; readonly observer: BuildObserver }): Maintenance {
-  const schemas = building === undefined ? [active] : [active, building.schema];
+/** What writers do for a build: maintain the structures of `schema`, and tell `observer`. */
+export interface Building {
+  /** Undefined when the build was interrupted. */
+  readonly schema: LayoutRuntime | undefined;
+  readonly observer: BuildObserver;
+}
+
+export function maintenanceOf(active: LayoutRuntime, building?: Building): Maintenance {
+  const schemas = building?.schema === undefined ? [active] : [active, building.schema];
   const indexes = distinct(schemas.flatMap((schema) => [...schema.indexes.values()]));
   const enforced = new Set(active.keys.map((key) => key.id));
   const allKeys = distinct(schemas.flatMap((schema) => schema.keys)).map((key) => ({ key, enforced: enforced.has(key.id) }));

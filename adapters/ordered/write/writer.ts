@@ -124,6 +124,7 @@ export class Writer {
     this.#additions.add(this.#nodes.byType, typeId, uid);
     this.#nodes.records.keyspace.put(uid, record);
     this.#index(uid, type, record);
+    this.#maintenance.observer?.created(uid);
     this.#log.node(uid, { type, what: "created", fields: Object.keys(fields) });
   }
 
@@ -214,7 +215,7 @@ export class Writer {
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
   #follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): void {
     if (this.#additions.concerns(uid)) this.#additions.settle();
-    this.#maintenance.observer?.changed(uid);
+    this.#maintenance.observer?.changed(uid, before);
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
     const keys = new Set<KeyRuntime>();
     for (const property of properties) {

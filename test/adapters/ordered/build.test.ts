@@ -15,9 +15,11 @@ import { byValue, library } from "../../conformance/storage/layouts.ts";
 import { randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
 import { populate } from "../../conformance/storage/random-checks.ts";
 import { MemoryStore } from "./memory-store.ts";
+import { writerOn } from "./writer-on.ts";
 
 const options = { cacheBytes: 1 << 20, sync: true, maxChanges: 1_000_000 };
 const unindexed: Layout = { ...library, indexes: [] };
+const unkeyed: Layout = { ...unindexed, keys: [] };
 
 /** A store in memory whose files lie in a folder. */
 class FolderStore extends MemoryStore {
@@ -28,9 +30,9 @@ class FolderStore extends MemoryStore {
     this.folder = folder;
   }
 
-  get scratchFiles(): number {
-    const scratch = join(this.folder, "scratch");
-    return existsSync(scratch) ? readdirSync(scratch).length : 0;
+  get runFiles(): number {
+    const runs = join(this.folder, "build");
+    return existsSync(runs) ? readdirSync(runs).length : 0;
   }
 }
 
@@ -114,11 +116,11 @@ describe("indexes that a deploy builds", () => {
     });
     let files = 0;
     const progress = (): void => {
-      files = Math.max(files, store.scratchFiles);
+      files = Math.max(files, store.runFiles);
     };
     await build(store, { gatheredAtMost: 100, progress });
     assert.ok(files > 2 * library.indexes.length, `${files} files`);
-    assert.equal(existsSync(join(store.folder, "scratch")), false, "the files are removed");
+    assert.equal(existsSync(join(store.folder, "build")), false, "the files are removed");
     await withBench(store, async (bench) => {
       await bench.deploy(library, "library");
       const { faults, entries } = await bench.storage.verify();
@@ -173,29 +175,43 @@ describe("indexes that a deploy builds", () => {
     await storage.close();
   });
 
-  it("leave no files when the build fails", async () => {
+  it("leave no files when the data violate the layout", async () => {
     const store = await folderStore();
     await withBench(store, async (bench) => {
       await populate(bench, seeded(7), 500);
-      await bench.deploy(unindexed, "unindexed");
+      await bench.deploy(unkeyed, "unkeyed");
+      await bench.create("Post", [{ "Post.code": "same" }]);
     });
+    const database = new Database(store, options);
+    database.handIn(unkeyed);
+    const request = { document: "library", takeOver: undefined, gatheredAtMost: 100 };
+    // Others take the key during the build: a check before it would have refused it at once.
+    let added = 0;
     const progress = ({ what }: MigrationStep): void => {
-      if (what.includes("Post.text") && !what.includes(",")) throw new Error("stopped");
+      if (!what.startsWith("entries") || added++ > 0) return;
+      const [uid = 0] = database.takeUids(1);
+      void database.write(() => {
+        writerOn(database).write([{ kind: "create", uid, type: "Post", fields: { "Post.code": "same" } }]);
+        return { result: undefined, wrote: true };
+      });
     };
-    await assert.rejects(build(store, { gatheredAtMost: 500, progress }), /stopped/);
-    assert.equal(existsSync(join(store.folder, "scratch")), false);
+    await assert.rejects(migrate(database, { ...request, layout: library, progress }), { code: "MIGRATION_REFUSED" });
+    assert.deepEqual([added > 0, existsSync(join(store.folder, "build")), database.catalog.build], [true, false, undefined]);
+    await database.close();
     await withBench(store, async (bench) => {
-      await bench.deploy(unindexed, "unindexed");
+      await bench.deploy(unkeyed, "unkeyed");
       assert.deepEqual((await bench.storage.verify()).faults, []);
     });
   });
 
-  it("begin anew after a kill: opening removes the files that it left", async () => {
+  it("begin anew when a kill left files without a note of them: opening removes these", async () => {
     const store = await folderStore();
-    await mkdir(join(store.folder, "scratch"));
-    await writeFile(join(store.folder, "scratch", "1.run"), "half a run");
+    for (const folder of ["scratch", "build"]) {
+      await mkdir(join(store.folder, folder));
+      await writeFile(join(store.folder, folder, "1.run"), "half a run");
+    }
     await withBench(store, (bench) => bench.deploy(library));
-    assert.equal(existsSync(join(store.folder, "scratch")), false);
+    assert.deepEqual(readdirSync(store.folder), []);
   });
 });
 

@@ -30,8 +30,13 @@ export class MemoryStore implements OrderedStore {
   /** The store as a kill would leave it now. */
   copy(): MemoryStore {
     const copy = new MemoryStore();
-    copy.#cells = new Map(this.#cells);
+    copy.take(this);
     return copy;
+  }
+
+  /** Takes over what another store holds now. */
+  take(other: MemoryStore): void {
+    this.#cells = new Map(other.#cells);
   }
 
   async open(): Promise<void> {}
