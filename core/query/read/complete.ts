@@ -28,7 +28,7 @@ import { completeAtOnce, plainText } from "./complete-json.ts";
 import { writeCursor } from "./cursor.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
 import type { ListPage } from "./read-connection.ts";
-import type { ComputedColumn, ConnectionRows, GroupRows, LinkRows, PlaceRows, Rows, Texts } from "./read-level.ts";
+import type { ComputedColumn, ConnectionRows, GroupRows, LinkRows, PlaceRows, Rows, Texts } from "./rows.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure, writeString } from "./write-text.ts";
 
 /**

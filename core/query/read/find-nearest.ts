@@ -10,7 +10,8 @@ import { behindMask } from "../plan/masks.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { BoundLevel, GivenValues } from "./bind.ts";
 import { findOrdered } from "./masked-order.ts";
-import { emptyBatch, ordering, type Rows, readBelow } from "./read-level.ts";
+import { ordering, readBelow } from "./read-level.ts";
+import { emptyBatch, type Rows } from "./rows.ts";
 
 /** What a root field's argument searches for, and the computed field that shows the distance. */
 export interface Search {

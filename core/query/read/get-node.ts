@@ -13,8 +13,9 @@ import type { RootPlan } from "../plan/plan.ts";
 import type { Variables } from "../plan/selection.ts";
 import { type BoundLevel, bindLevel } from "./bind.ts";
 import { listForItem, rewriteFailure, unparsableId } from "./error-messages.ts";
-import { findRows, type Rows, readBelow } from "./read-level.ts";
+import { findRows, readBelow } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
+import type { Rows } from "./rows.ts";
 
 export function getNode({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);

@@ -11,7 +11,8 @@ import type { ReadContext } from "../operation-context.ts";
 import type { BoundLevel } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
 import { type LookupGroup, type LookupItem, lookupCondition, tupleText, withOperands } from "./lookup-condition.ts";
-import { type Rows, readBelow } from "./read-level.ts";
+import { readBelow } from "./read-level.ts";
+import type { Rows } from "./rows.ts";
 
 /** The nodes that lookups name, and the row of each lookup. */
 export interface FoundPlaces {

@@ -13,8 +13,9 @@ import { type BindRequest, type BoundLevel, bindLevel, type GivenValues } from "
 import { completeValue } from "./complete-json.ts";
 import { listForItem } from "./error-messages.ts";
 import { lookUpNodes } from "./look-up-nodes.ts";
-import { findRows, type Rows, readBelow } from "./read-level.ts";
+import { findRows, readBelow } from "./read-level.ts";
 import { completeRows, logMisfit, shapeFault } from "./root-parts.ts";
+import type { Rows } from "./rows.ts";
 
 /** Completes `value`. Nodes that the caller may not see are left out. */
 export function readAnswer(root: RootPlan, value: RootAnswer, context: ReadContext): MaybePromise<RootResult> {

@@ -1,110 +1,24 @@
 // Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
 
-import { getNamedType, getNullableType, isLeafType, isListType } from "graphql";
-import type { ComputeContext, Parent } from "../../contracts/plugin/computed-field.ts";
-import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
 import { and } from "../../contracts/predicate.ts";
 import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
-import type { AnswerValue, EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
-import type { ReadContext, ResponseError } from "../operation-context.ts";
-import { givenVariables } from "../plan/given-variables.ts";
-import { locationOf } from "../plan/plan-operation.ts";
-import type { ComputedMember, ComputedStep, ConnectionStep, GroupStep, LinkStep } from "../plan/selection.ts";
-import { endless, pluginError } from "./aside.ts";
+import type { ReadContext } from "../operation-context.ts";
+import type { ConnectionStep, GroupStep, LinkStep } from "../plan/selection.ts";
 import type { BoundAggregate, BoundConnection, BoundGroups, BoundLevel } from "./bind.ts";
-import { completeValue, isLong } from "./complete-json.ts";
 import { concurrently } from "./concurrently.ts";
-import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
+import { type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
-import { nestedQuery } from "./nested-request.ts";
-import { type ConnectionPages, readPages } from "./read-connection.ts";
-import { type GroupLists, type GroupSource, readGroupLists } from "./read-groups.ts";
+import { readComputed } from "./read-computed.ts";
+import { readPages } from "./read-connection.ts";
+import { type GroupSource, readGroupLists } from "./read-groups.ts";
+import { type ComputedColumn, type ConnectionRows, emptyBatch, type GroupRows, type LinkRows, type PlaceRows, type Rows, textsOf } from "./rows.ts";
+import { selects, sourcesOf } from "./sources.ts";
 import { visibleSnapshot } from "./visible-snapshot.ts";
-
-/** The objects of one level with everything below them. */
-export interface Rows {
-  readonly bound: BoundLevel;
-  readonly batch: Batch;
-  /** Aligned with the level's links, aggregates and computed fields. */
-  readonly links: readonly LinkRows[];
-  /** By row; undefined for rows whose type does not select it. */
-  readonly aggregates: readonly (readonly (MeasureRow | undefined)[])[];
-  readonly connections: readonly ConnectionRows[];
-  readonly groups: readonly GroupRows[];
-  readonly computed: readonly ComputedColumn[];
-  /** What is missing in the rows because the caller may not see it; undefined: nothing. */
-  readonly hidden: HiddenRows | undefined;
-}
-
-/** Pages, and the nodes that they show. */
-export interface ConnectionRows extends ConnectionPages {
-  readonly bound: BoundConnection;
-  /** Of a link: the page of each parent row; undefined: the type does not select it. */
-  readonly pageOf: readonly (number | undefined)[];
-  /** Aligned with the places of the selection. */
-  readonly places: readonly PlaceRows[];
-}
-
-/** Groups, and the objects of their keys. */
-export interface GroupRows {
-  readonly bound: BoundGroups;
-  /** Of a link: the list of each parent row; undefined: the type does not select it. */
-  readonly listOf: readonly (number | undefined)[];
-  /** By which fields and ends they are grouped. */
-  readonly by: GroupLists["by"];
-  readonly lists: GroupLists["lists"];
-  /** Aligned with the links of the selection. */
-  readonly places: readonly PlaceRows[];
-}
-
-export interface PlaceRows {
-  readonly rows: Rows;
-  readonly rowOf: ReadonlyMap<Uid, number>;
-}
-
-/** The values of a computed field, by row. */
-export interface ComputedColumn {
-  readonly values: readonly (AnswerValue | undefined)[];
-  /** What the plugin reports about the rows' values; undefined: nothing. */
-  readonly errors: ReadonlyMap<number, readonly AnswerError[]> | undefined;
-  /** The texts of long values, which were written in turns. Undefined: none is long. */
-  readonly written: ReadonlyMap<number, WrittenValue> | undefined;
-}
-
-/** The text of a value; undefined after an error in a non-null position. Paths of its errors begin at the value. */
-export interface WrittenValue {
-  readonly text: string | undefined;
-  readonly errors: readonly ResponseError[];
-}
-
-export type LinkRows =
-  /** `rowOf[r]` is the partner's row of parent `r`, -1 without one. */
-  | { readonly kind: "one"; readonly rowOf: readonly number[]; readonly rows: Rows; readonly texts: Texts }
-  /** Partners of parent `r`: `partners[starts[s]]` up to before `partners[starts[s + 1]]` with `s = sourceOf?.[r] ?? r`. */
-  | {
-      readonly kind: "many";
-      readonly sourceOf: readonly number[] | undefined;
-      readonly starts: readonly number[];
-      readonly partners: readonly number[];
-      readonly rows: Rows;
-      readonly texts: Texts;
-      /** Finished lists by source, where they are so long that they are written ahead. */
-      joined?: ReadonlyMap<number, string>;
-    };
-
-/** Finished objects by row, kept because several parents show them; of no length when none does. Filled while the answer is written. */
-export type Texts = (string | undefined)[];
-
-function textsOf(rows: Rows, shown: number): Texts {
-  const count = rows.batch.uids.length;
-  return shown > count ? new Array<string | undefined>(count).fill(undefined) : [];
-}
-
-export const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: Array.from({ length: columns }, () => []) });
 
 /** The level's nodes among all of its types: filtered, ordered, cut. */
 export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<Rows> {
@@ -231,26 +145,6 @@ function firstPartner({ starts, rows }: Links, source: number): number {
   return start === undefined || start === starts[source + 1] ? -1 : (rows[start] ?? -1);
 }
 
-type TypedStep = Pick<LinkStep, "types" | "everyType">;
-
-function selects(step: TypedStep, batch: Batch, row: number): boolean {
-  return step.everyType || step.types.has(batch.types[row] ?? "");
-}
-
-interface Sources {
-  readonly from: readonly Uid[];
-  /** Place in `from` by row, -1 for rows whose type does not select the field; undefined: all do. */
-  readonly sourceOf: readonly number[] | undefined;
-}
-
-/** @param hidden the rows whose link the caller may not see */
-function sourcesOf(step: TypedStep, batch: Batch, hidden?: HiddenField): Sources {
-  if (step.everyType && !hidden) return { from: batch.uids, sourceOf: undefined };
-  const from: Uid[] = [];
-  const sourceOf = batch.uids.map((uid, row) => (selects(step, batch, row) && !hidden?.isHidden(row) ? from.push(uid) - 1 : -1));
-  return { from, sourceOf };
-}
-
 function readAggregate(
   { step, types, where, denied, masks }: BoundAggregate,
   { batch, hidden }: Shown,
@@ -340,112 +234,4 @@ function readPlace(bound: BoundLevel, uids: readonly Uid[], context: ReadContext
 
 function placeOf(bound: BoundLevel, batch: Batch, context: ReadContext): MaybePromise<PlaceRows> {
   return andThen(readBelow(bound, batch, context), (rows) => ({ rows, rowOf: new Map(batch.uids.map((uid, row) => [uid, row])) }));
-}
-
-interface Computing {
-  readonly bound: BoundLevel;
-  readonly batch: Batch;
-  readonly keep: (column: ComputedColumn) => void;
-}
-
-/** A slow field waits until everything else is read. */
-function readComputed(step: ComputedStep, { bound, batch, keep }: Computing, context: ReadContext): MaybePromise<void> {
-  const given = bound.given?.get(step.computed.field.name);
-  // Values that came with the nodes replace computed ones.
-  if (given) return keep({ values: batch.uids.map((uid) => given.get(uid) ?? null), errors: undefined, written: undefined });
-  const work = () =>
-    andThen(
-      andThen(compute(step, { bound, batch }, context), (column) => writeLong(column, step, { bound, batch, context })),
-      keep,
-    );
-  if (!step.computed.slow) return work();
-  context.aside.defer(work);
-}
-
-function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" | "batch">, context: ReadContext): MaybePromise<ComputedColumn> {
-  const { sourceOf } = sourcesOf(step, batch);
-  const needs = step.needs.map((column) => ({ name: bound.columns[column] ?? "", stored: batch.columns[column] ?? [] }));
-  const rows: number[] = [];
-  const parents: Parent[] = [];
-  for (let row = 0; row < batch.uids.length; row++) {
-    if (!selects(step, batch, row)) continue;
-    const represented = bound.represented?.[row];
-    rows.push(row);
-    const values = represented
-      ? needs.map(({ name, stored }) => (represented.has(name) ? represented.get(name) : stored[row]))
-      : needs.map(({ stored }) => stored[row]);
-    parents.push({ uid: batch.uids[row] ?? 0, type: batch.types[row] ?? "", values });
-  }
-  if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined, written: undefined };
-  const args = step.arguments.values(context.variables);
-  return andThen(step.computed.compute(parents, args, context.request, new PlaceContext(step, context)), (answer) => {
-    const values = "errors" in answer ? answer.values : answer;
-    return {
-      values: sourceOf ? sourceOf.map((source) => values[source]) : values,
-      errors: "errors" in answer && answer.errors.length > 0 ? errorsByRow(answer.errors, { step, rows }, context) : undefined,
-      written: undefined,
-    };
-  });
-}
-
-interface ComputedRows extends Pick<Computing, "bound" | "batch"> {
-  readonly context: ReadContext;
-}
-
-/** Long values are written now, in turns: the objects around them are written in one go. */
-function writeLong(column: ComputedColumn, step: ComputedStep, { bound, batch, context }: ComputedRows): MaybePromise<ComputedColumn> {
-  if (!column.values.some((value) => typeof value === "object" && value !== null)) return column;
-  if (isLeafType(getNamedType(step.selected.type)) && !isListType(getNullableType(step.selected.type))) return column;
-  const long = column.values.flatMap((value, row) => (isLong(value) ? [row] : []));
-  if (long.length === 0) return column;
-  const written = new Map<number, WrittenValue>();
-  const place = bound.level.computed.indexOf(step);
-  const writeAll = async (): Promise<ComputedColumn> => {
-    for (const row of long) {
-      const shape = bound.level.shapes.get(batch.types[row] ?? "");
-      const member = shape?.members.find((each): each is ComputedMember => each.kind === "computed" && each.computed === place);
-      if (!member) continue;
-      const errors: ResponseError[] = [];
-      const text = await completeValue({ selection: member.json, errors, budget: context.budget }, column.values[row], []);
-      written.set(row, { text, errors });
-    }
-    return { ...column, written };
-  };
-  return writeAll();
-}
-
-/** Asking for the signal makes one. */
-class PlaceContext implements ComputeContext {
-  readonly snapshot: ComputeContext["snapshot"];
-  readonly selection: ComputeContext["selection"];
-  readonly #read: ReadContext;
-
-  constructor({ selected: { key, nodes, fragments, parentType, type, schema } }: ComputedStep, read: ReadContext) {
-    this.snapshot = read.snapshot;
-    this.selection = { key, nodes, fragments, parentType, type, schema, variables: givenVariables(read.variables) };
-    this.#read = read;
-  }
-
-  readonly execute: ComputeContext["execute"] = (request) => nestedQuery(request, this.#read.operation);
-
-  get signal(): AbortSignal {
-    return this.#read.budget.signal ?? endless;
-  }
-}
-
-interface ComputedPlace {
-  readonly step: ComputedStep;
-  /** The rows of the parents. */
-  readonly rows: readonly number[];
-}
-
-/** Errors about no single parent are errors of the root field. */
-function errorsByRow(errors: readonly AnswerError[], { step, rows }: ComputedPlace, { aside, rootKey }: ReadContext): ComputedColumn["errors"] {
-  const byRow = new Map<number, AnswerError[]>();
-  for (const error of errors) {
-    const row = error.parent === undefined ? undefined : rows[error.parent];
-    if (row === undefined) aside.report(pluginError(error, locationOf(step.selected.nodes[0]), [rootKey]));
-    else byRow.set(row, [...(byRow.get(row) ?? []), error]);
-  }
-  return byRow;
 }

@@ -11,8 +11,9 @@ import { bindLevel } from "./bind.ts";
 import { Completion } from "./complete.ts";
 import { concurrently } from "./concurrently.ts";
 import { executionFailure } from "./error-messages.ts";
-import { findRows, type Rows, type Texts } from "./read-level.ts";
+import { findRows } from "./read-level.ts";
 import { logMisfits, withReported } from "./root-parts.ts";
+import type { Rows, Texts } from "./rows.ts";
 import { serializeInSlices } from "./serialize-in-slices.ts";
 import { writeString } from "./write-text.ts";
 

@@ -9,7 +9,7 @@ import type { ReadContext, ResponseError, RootResult } from "../operation-contex
 import type { RootPlan } from "../plan/plan.ts";
 import type { OutputNullability, RootShape } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
-import type { ConnectionRows, GroupRows, Rows } from "./read-level.ts";
+import type { ConnectionRows, GroupRows, Rows } from "./rows.ts";
 import { writeRoot } from "./serialize-in-slices.ts";
 
 export interface NodeRoot {

@@ -6,7 +6,7 @@ import type { MaybePromise } from "../../ground/values/value.ts";
 import type { OperationBudget } from "../operation-context.ts";
 import type { OutputNullability } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
-import type { LinkRows, Rows, Texts } from "./read-level.ts";
+import type { LinkRows, Rows, Texts } from "./rows.ts";
 
 /** Levels of fewer members of objects, and links of fewer list items, are written in one go: a millisecond of work. */
 const manyMembers = 16_384;
