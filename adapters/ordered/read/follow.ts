@@ -6,7 +6,7 @@ import type { Clause, Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";
 import { ofTypes } from "./of-types.ts";
-import { sorted } from "./order.ts";
+import { sorted } from "./order-by-record.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather } from "./scan.ts";
