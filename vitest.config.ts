@@ -15,6 +15,7 @@ const resolve = {
   alias: [
     // As Node finds it: a second copy beside it would know none of the first one's types.
     { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve("graphql")) },
+    { find: /^bcrypt$/, replacement: `${here}/test/support/bcrypt.ts` },
     { find: /^quern$/, replacement: `${here}/adapters/server/index.ts` },
     { find: /^quern\/(plugin|storage|transport)$/, replacement: `${here}/core/$1.ts` },
     { find: /^quern\/(plugins|adapters)\/([^/]+)$/, replacement: `${here}/$1/$2/index.ts` },

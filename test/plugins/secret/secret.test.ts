@@ -2,6 +2,7 @@ import { compare } from "bcrypt";
 import { describe, expect, it } from "vitest";
 import type { InputChanges, InputObject, RequestView, Stored } from "../../../core/plugin.ts";
 import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
+import { useFullCost } from "../../support/bcrypt.ts";
 
 const request: RequestView = { id: "r", now: "2031-04-09T06:00:00Z", headers: {}, facts: {} };
 
@@ -79,6 +80,7 @@ describe("the check of a password", () => {
 
 describe("written passwords", () => {
   it.each(["add", "nested", "set"] as const)("are hashed with cost 10 (%s)", async (role) => {
+    useFullCost();
     const given = await changes(role, { a: 1, pass: "correct horse" });
     const hash = given?.values?.get("pass");
     expect([...(given?.values?.keys() ?? [])]).toEqual(["pass"]);
@@ -106,6 +108,7 @@ describe("written passwords", () => {
   });
 
   it("are hashed without blocking the event loop", async () => {
+    useFullCost();
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await Promise.all(Array.from({ length: 8 }, () => changes("add", { pass: "correct horse" })));
