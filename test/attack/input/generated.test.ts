@@ -12,7 +12,7 @@ import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import fc, { examples } from "../../support/properties.ts";
 import { leak } from "./lines.ts";
 
-const runs = Number(process.env.QUERN_INPUT_RUNS ?? examples(10_000));
+const runs = Number(process.env.QUERN_INPUT_RUNS ?? examples(5_000));
 const seed = Number(process.env.QUERN_INPUT_SEED ?? 4);
 const slowMs = 5_000;
 

@@ -15,7 +15,7 @@ import { type Choice, randomChoice, schemaText, type TypeName } from "./schema.t
 import { Refused, type Thing, World } from "./world.ts";
 
 // A game takes several times as long where each step is a round trip to a server.
-const games = examples(storageName === "level" ? 60 : 12);
+const games = examples(storageName === "level" ? 30 : 10);
 const steps = 40;
 const administrator = { "x-harbour": token({ ROLE: "ADMIN" }) };
 

@@ -42,7 +42,7 @@ import {
 } from "./random-world.ts";
 import { line, token } from "./token.ts";
 
-const runs = Number(process.env.QUERN_RUNS ?? examples(40));
+const runs = Number(process.env.QUERN_RUNS ?? examples(20));
 
 let stack: TemporaryKernel;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import fc, { examples } from "../../support/properties.ts";
 import { anyGeometry, anyPlace, asInput, degenerate } from "./random-places.ts";
 import { anyPattern, anyQuery, anyText } from "./random-texts.ts";
 
-const runs = Number(process.env.SEARCH_RUNS ?? examples(30));
+const runs = Number(process.env.SEARCH_RUNS ?? examples(15));
 
 let stack: TemporaryKernel;
 afterAll(() => stack?.remove());
