@@ -1,7 +1,7 @@
 // Long answers over real connections: sent as the client takes them, and bounded over all connections.
 
 import { connect, type Socket } from "node:net";
-import { setImmediate as iteration } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -53,7 +53,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
   }
 
   async function until(holds: () => boolean): Promise<void> {
-    while (!holds()) await iteration();
+    while (!holds()) await pause(1);
   }
 
   it("a client that takes its time gets the whole answer, and the server then holds nothing of it", async () => {

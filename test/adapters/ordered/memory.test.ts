@@ -1,16 +1,13 @@
-// The toolkit on a store of eighty lines: the kit passes there too, and writing can be made to fail.
+// The toolkit on a store whose writing can be made to wait and to fail. The kit of storages runs on it with the stores of LevelDB and of examples.
 
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
 import type { Storage, Uid } from "../../../core/storage.ts";
-import { storageConformance } from "../../conformance/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const options = { cacheBytes: 1 << 20, sync: true, maxChanges: 1_000_000 };
-
-storageConformance({ test: it, create: async () => orderedStorage(new MemoryStore(), options) });
 
 async function opened(store: MemoryStore, maxChanges = options.maxChanges): Promise<{ readonly storage: Storage; readonly version: number }> {
   const storage = orderedStorage(store, { ...options, maxChanges });
