@@ -67,6 +67,18 @@ describe.runIf(chromiumPath !== undefined)("the console on a slow machine", () =
     ]);
   });
 
+  it("edits the cell of the first of two clicks, though the node that it opens moves the cells from under the mouse", async () => {
+    const page = await visit("data/Boat");
+    const { x, y, width, height } = (await cell(page, "Bea", "owner").boundingBox()) ?? expect.fail("no cell");
+    const middle = [x + width / 2, y + height / 2] as const;
+    await page.mouse.click(...middle);
+    await page.getByRole("heading", { name: "Bea" }).waitFor();
+    await page.mouse.move(...middle);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await page.locator(".body").getByLabel("owner", { exact: true }).waitFor();
+  });
+
   it("leaves the focus where somebody went while a cell is saved", async () => {
     const page = await visit("data/Boat");
     const saving = await holdBack(page, "mutation Update");

@@ -44,6 +44,8 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
   const grid = useRef<HTMLDivElement>(null);
   /** Whether the keyboard moved to the active cell, and the cell has not the focus yet. */
   const awaitsFocus = useRef(false);
+  /** The cell that the first click of two met. */
+  const clicked = useRef<Cell>(undefined);
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
   const [editing, setEditing] = useState<Editing>();
   const count = Math.min(rows.total ?? 0, maxRows);
@@ -91,6 +93,24 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
     const key = node && keyOf(type, node);
     if (node && key && field && isEditable(type, field) && isInPlace(field)) setEditing({ ...cell, node, key });
   };
+  // The first of two clicks opens the node beside the table, which moves the cells: the second may meet another one, or none.
+  useLayoutEffect(() => {
+    const first = ({ detail, target }: MouseEvent) => {
+      if (detail === 1) clicked.current = cellAt(grid.current, target);
+    };
+    const second = () => {
+      const cell = clicked.current;
+      if (cell === undefined) return;
+      setActive(cell);
+      if (editing === undefined) edit(cell);
+    };
+    document.addEventListener("click", first, true);
+    document.addEventListener("dblclick", second);
+    return () => {
+      document.removeEventListener("click", first, true);
+      document.removeEventListener("dblclick", second);
+    };
+  });
   /** @param hasFocus whether the editor still has it: who has gone on to something else stays there */
   const stopEditing = (hasFocus: boolean) => {
     setEditing(undefined);
@@ -169,10 +189,6 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
                       onClick={(event) =>
                         node && !editing && !(event.target instanceof HTMLAnchorElement) && event.detail === 1 && openNode(type, node)
                       }
-                      onDblClick={() => {
-                        setActive({ row: index, column });
-                        if (editing === undefined) edit({ row: index, column });
-                      }}
                     >
                       {isEdited ? (
                         <CellEditor type={type} field={field} node={editing.node} nodeKey={editing.key} onDone={stopEditing} onSaved={rows.again} />
@@ -207,6 +223,13 @@ const moves: Readonly<Record<string, readonly [number, number]>> = {
 function openNode(type: NodeType, node: JsonObject): void {
   const key = keyOf(type, node);
   if (key !== undefined) go("data", [type.name, textOf(key.value)]);
+}
+
+function cellAt(grid: HTMLElement | null, target: EventTarget | null): Cell | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
+  if (!cell || !grid?.contains(cell)) return undefined;
+  const [row = 0, column = 0] = (cell.dataset.cell ?? "").split(".").map(Number);
+  return { row, column };
 }
 
 /** Links are edited beside the table. */
