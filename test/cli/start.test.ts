@@ -6,10 +6,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, quern, started, temporaryFolder } from "./quern.ts";
+import { ask, quern, run, started, temporaryFolder } from "./quern.ts";
 
-/** In a process of its own: how it ends belongs to what is stated here. */
-const run = (cwd: string, ...args: readonly string[]) => quern(cwd, ...args).ended;
+/** In a process of its own, where how it ends belongs to what is stated. */
+const runAlone = (cwd: string, ...args: readonly string[]) => quern(cwd, ...args).ended;
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -93,7 +93,7 @@ describe("quern start", () => {
 
   it("does not start with an invalid schema, and shows the location of its errors", async () => {
     writeFileSync(join(folder.path, "bad.graphql"), "type Boat {\n  name: Strin @id\n}\n");
-    const { code, out, err } = await run(folder.path, "start", "--port", "0", "--schema", "bad.graphql");
+    const { code, out, err } = await runAlone(folder.path, "start", "--port", "0", "--schema", "bad.graphql");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("Strin");
     expect(err).toContain("bad.graphql:2:");
@@ -104,7 +104,7 @@ describe("quern start", () => {
     const holder = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => holder.once("listening", resolve));
     const { port } = holder.address() as AddressInfo;
-    const { code, err } = await run(folder.path, "start", "--port", String(port));
+    const { code, err } = await runAlone(folder.path, "start", "--port", String(port));
     holder.close();
     expect(code).toBe(1);
     expect(err).toContain(String(port));
@@ -113,7 +113,7 @@ describe("quern start", () => {
 
   it("names a store that another server has open", async () => {
     const first = await started(folder.path);
-    const { code, err } = await run(folder.path, "start", "--port", "0");
+    const { code, err } = await runAlone(folder.path, "start", "--port", "0");
     first.child.kill("SIGINT");
     await first.ended;
     expect(code).toBe(1);
@@ -155,9 +155,9 @@ describe("a configuration file", () => {
   it("in TypeScript is loaded", async () => {
     writeFileSync(
       join(folder.path, "quern.config.ts"),
-      `import { defineConfig, type QuernConfig } from "${project}adapters/server/index.ts";
-       import { leveldbStorage } from "${project}adapters/level/index.ts";
-       import { wsTransport } from "${project}adapters/ws/index.ts";
+      `import { defineConfig, type QuernConfig } from "${project}dist/adapters/server/index.js";
+       import { leveldbStorage } from "${project}dist/adapters/level/index.js";
+       import { wsTransport } from "${project}dist/adapters/ws/index.js";
        const config: QuernConfig = defineConfig({ storage: leveldbStorage({ path: "./boats" }), transports: [wsTransport()], plugins: [], schema: "type Boat { name: String! }" });
        export default config;`,
     );

@@ -167,13 +167,26 @@ async function started(command: string, place: string, port: number): Promise<Ch
 }
 
 async function ran(command: string, place: string, port: number): Promise<void> {
-  const here = command.replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`).replace(/^npx quern /, `${JSON.stringify(process.execPath)} ${cli} `);
-  const { stdout } = await promisify(execFile)("bash", ["-c", here], { cwd: place, timeout: 300_000 });
+  const here = command.replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`);
+  const [, args] = /^npx quern ([^"'$&;<>|*\\\n]+)$/.exec(here) ?? [];
+  const stdout = args === undefined ? await ranInShell(here, place) : await ranInHost(args.trim().split(/\s+/), place);
   if (!command.startsWith("curl")) return;
   // One README shows what is refused.
   if (command.includes("stars: 6")) expect(stdout, command).toContain("must lie between 1 and 5");
   else expect(stdout, command).not.toContain('"errors"');
   expect(stdout, command).toMatch(/[{:]/);
+}
+
+async function ranInShell(command: string, cwd: string): Promise<string> {
+  const here = command.replace(/^npx quern /, `${JSON.stringify(process.execPath)} ${cli} `);
+  return (await promisify(execFile)("bash", ["-c", here], { cwd, timeout: 300_000 })).stdout;
+}
+
+/** A command without anything of the shell, in a process that runs many. */
+async function ranInHost(args: readonly string[], cwd: string): Promise<string> {
+  const { code, out, err } = await runInHost(cli, cwd, ...args);
+  expect({ code, errors: code === 0 ? "" : err }, args.join(" ")).toEqual({ code: 0, errors: "" });
+  return out;
 }
 
 async function stopped(child: ChildProcess): Promise<void> {
