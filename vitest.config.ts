@@ -37,6 +37,7 @@ const needs: Readonly<Record<string, Needs>> = {
   // Each command is a process that starts from nothing: seconds where every core is at work.
   processes: { timeoutMs: 300_000, globalSetup: [built] },
   kills: { timeoutMs: 300_000, globalSetup: [built] },
+  heavy: { timeoutMs: 300_000, globalSetup: [built] },
   models: { timeoutMs: 60_000, globalSetup: [], examples: "0.2" },
 };
 

@@ -1,4 +1,4 @@
-// Each example directive before the directive kit, on the storage of this run, in memory and on LMDB.
+// Each example directive before the directive kit, on the storage of this run; beside LevelDB also in memory and on LMDB.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,8 +24,10 @@ const common = {
   before: () => [identityPlugin(), searchPlugin()],
   storages: {
     [storageName]: () => newStorage(),
-    memory: async () => memoryStorage(),
-    lmdb: async () => lmdbStorage({ path: mkdtempSync(join(folders, "store-")) }),
+    ...(storageName === "level" && {
+      memory: async () => memoryStorage(),
+      lmdb: async () => lmdbStorage({ path: mkdtempSync(join(folders, "store-")) }),
+    }),
   },
 } as const satisfies Partial<DirectiveConformanceOptions>;
 

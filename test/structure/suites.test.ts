@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allSpecs, sharedModules, specsOnEveryStorage, specsWithProcesses } from "../support/specs.ts";
-import { aboveStorages, kills, models, slow, suites } from "../support/suites.ts";
+import { aboveStorages, heavy, kills, models, slow, suites } from "../support/suites.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -20,7 +20,7 @@ describe("the suites", () => {
 
   it("hold each spec on LevelDB once, but for the models, which run with few examples and with all", () => {
     const onLevel = allSpecs().filter((spec) => !spec.startsWith("test/adapters/mongodb/"));
-    expect(filesOf("level", "slow", "processes", "models", "kills").toSorted()).toEqual(onLevel);
+    expect(filesOf("level", "slow", "processes", "models", "kills", "heavy").toSorted()).toEqual(onLevel);
     expect(filesOf("models-in-full")).toEqual(filesOf("models"));
   });
 
@@ -36,7 +36,7 @@ describe("the suites", () => {
   });
 
   it("name only files that are there", () => {
-    expect(allSpecs()).toEqual(expect.arrayContaining([...models, ...kills, ...slow]));
+    expect(allSpecs()).toEqual(expect.arrayContaining([...models, ...kills, ...heavy, ...slow]));
     for (const each of aboveStorages) expect(allSpecs().filter((spec) => spec.startsWith(each))).not.toEqual([]);
   });
 });

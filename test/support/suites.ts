@@ -2,7 +2,7 @@
 //
 //   npm run test:quick   level                                LevelDB, no processes, no models, nothing slow
 //   npm test             level, slow, processes, models       all that needs no MongoDB, models with fewer examples
-//   npm run test:more    mongodb, models-in-full, kills       the rest
+//   npm run test:more    mongodb, models-in-full, kills, heavy   the rest
 //   npx vitest run       all of them
 //
 // A suite is a project of `vitest.config.ts`. A spec belongs to `level` unless something below claims it, so that a new one is never left
@@ -114,11 +114,33 @@ export const kills = [
   "test/cli/debian-graph.test.ts",
 ];
 
+/**
+ * Take twenty seconds of a core each, and repeat on more ground what specs of `npm test` state: the kit of storages on the stores of examples, pages of the
+ * console by keys and in a slow browser, floods of gigabytes, packages from the registry.
+ */
+export const heavy = [
+  "test/adapters/console/everybody.test.ts",
+  "test/adapters/console/slow.test.ts",
+  "test/clients/recipes.test.ts",
+  "test/examples/stores.test.ts",
+  "test/plugins/custom/memory.test.ts",
+];
+
 /** Take minutes, though their files are short: they begin first. */
 export const longest = [
   "test/adapters/level/conformance.test.ts",
   "test/adapters/mongodb/conformance.test.ts",
   "test/adapters/mongodb/deploy-processes.test.ts",
+  "test/adapters/mongodb/killed-writers.test.ts",
+  "test/adapters/mongodb/outbox-servers.test.ts",
+  "test/adapters/mongodb/recovery.test.ts",
+  "test/adapters/read-workers/threads.test.ts",
+  "test/adapters/transports.test.ts",
+  "test/attack/crash/crash.test.ts",
+  "test/attack/disk/disk.test.ts",
+  "test/attack/model/model.test.ts",
+  "test/cli/dev.test.ts",
+  "test/cli/start.test.ts",
   "test/examples/stores.test.ts",
   "test/golden/answers.test.ts",
   "test/readme/blocks.test.ts",
@@ -126,17 +148,21 @@ export const longest = [
 
 /**
  * Folders and files of specs that open a store only because a kernel needs one: they state what lies above the storages, and run on LevelDB
- * alone. A spec that states what is stored, found, ordered, counted, authorized or sent as a live result is not among them.
+ * alone. A spec that states what is stored, found, ordered, counted, authorized or sent as a live result is not among them, unless others state the
+ * same on every storage: guides, recorded answers under access control, feeds that are imitated above a storage.
  */
 export const aboveStorages = [
   "test/adapters/bodies.test.ts",
+  "test/adapters/caller-limits.test.ts",
   "test/adapters/console/",
   "test/adapters/envelop-plugins.test.ts",
+  "test/adapters/long-answers.test.ts",
   "test/adapters/node-http/",
   "test/adapters/ordered/",
   "test/adapters/server/http/admin-access.test.ts",
   "test/adapters/server/http/admin-graphql.test.ts",
   "test/adapters/server/http/api-keys.test.ts",
+  "test/adapters/server/http/deploy-report.test.ts",
   "test/adapters/server/http/dry-run.test.ts",
   "test/adapters/server/http/event-stream.test.ts",
   "test/adapters/server/http/foreign-pages.test.ts",
@@ -158,28 +184,40 @@ export const aboveStorages = [
   "test/clients/",
   "test/examples/supergraph.test.ts",
   "test/examples/transport.test.ts",
+  "test/golden/acl-answers.test.ts",
   "test/golden/auth-admin-token.test.ts",
+  "test/golden/custom.test.ts",
   "test/golden/http.test.ts",
+  "test/golden/lambda.test.ts",
   "test/golden/readers.test.ts",
   "test/golden/transcripts.test.ts",
+  "test/plugins/auth/development-token.test.ts",
   "test/plugins/auth/key-sets.test.ts",
+  "test/plugins/auth/openid-issuer.test.ts",
+  "test/plugins/auth/sign-in.test.ts",
   "test/plugins/auth/tokens.test.ts",
   "test/plugins/contract/closing.test.ts",
+  "test/plugins/contract/faults.test.ts",
   "test/plugins/contract/missing-plugin.test.ts",
   "test/plugins/custom/",
   "test/plugins/dql/bad-input.test.ts",
   "test/plugins/dql/http.test.ts",
+  "test/plugins/dql/mutated-documents.test.ts",
   "test/plugins/federation/gateway.test.ts",
   "test/plugins/federation/sdl.test.ts",
   "test/plugins/lambda/functions.test.ts",
   "test/plugins/lambda/script.test.ts",
   "test/plugins/lambda/webhook.test.ts",
+  "test/readme/guides.test.ts",
   "test/request/documents.test.ts",
   "test/request/envelop.test.ts",
   "test/request/hand-over.test.ts",
+  "test/request/long-documents.test.ts",
+  "test/request/long-requests.test.ts",
   "test/request/names.test.ts",
   "test/request/overload.test.ts",
   "test/request/well-formed.test.ts",
+  "test/subscriptions/feeds.test.ts",
   "test/telemetry/log.test.ts",
   "test/telemetry/subscription-end.test.ts",
 ];
@@ -197,7 +235,7 @@ export interface Suite {
 
 const onLevel = allSpecs().filter((spec) => !spec.startsWith(mongodb));
 const withProcesses = new Set(specsWithProcesses());
-const listed = new Set([...models, ...kills, ...slow]);
+const listed = new Set([...models, ...kills, ...heavy, ...slow]);
 const rest = onLevel.filter((spec) => !listed.has(spec));
 
 /** Those that take longest come first, so that no worker is left with a long one at the end. */
@@ -205,6 +243,7 @@ export const suites: readonly Suite[] = [
   { name: "mongodb", what: "the specs of every storage and of its adapter, on MongoDB", storage: "mongodb", files: onMongodb() },
   { name: "models-in-full", what: "the models with all their examples", storage: "level", files: models },
   { name: "kills", what: "processes killed again and again, and a large graph", storage: "level", files: kills },
+  { name: "heavy", what: "long specs of what others state in part", storage: "level", files: heavy },
   { name: "models", what: "the models, with fewer examples", storage: "level", files: models },
   { name: "slow", what: "specs of more than a second", storage: "level", files: slow },
   { name: "processes", what: "specs that start processes", storage: "level", files: rest.filter((spec) => withProcesses.has(spec)) },

@@ -9,7 +9,7 @@ import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { writeExport } from "../../../adapters/transfer/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { builtProgram } from "../../support/built-program.ts";
-import { newPlace, type Place } from "../../support/storage.ts";
+import { newPlace, type Place, storageName } from "../../support/storage.ts";
 import type { KillPoint } from "./import-program.ts";
 import { temporaryFolder } from "./small-exports.ts";
 
@@ -83,15 +83,16 @@ it("goes on after kills amid reading, nodes, links and the build of indexes", { 
   const lines = facts();
   const args = [place.address, exportOf(lines), join(temporaryFolder(), "scratch")];
   const points: KillPoint[] = [
-    { step: "reading", report: 2, afterMs: 0 },
-    { step: "gathering nodes", report: 3, afterMs: 0 },
     { step: "nodes", report: 1, afterMs: 0 },
     { step: "nodes", report: 5, afterMs: 2 },
-    { step: "nodes", report: 4, afterMs: 7 },
     { step: "links", report: 1, afterMs: 0 },
     { step: "links", report: 6, afterMs: 3 },
-    { step: "links", report: 5, afterMs: 5 },
   ];
+  // Before the first write storages are alike; and where each check reads 20,000 nodes from a server it takes seconds.
+  if (storageName === "level") {
+    points.unshift({ step: "reading", report: 2, afterMs: 0 }, { step: "gathering nodes", report: 3, afterMs: 0 });
+    points.push({ step: "nodes", report: 4, afterMs: 7 }, { step: "links", report: 5, afterMs: 5 });
+  }
   if (place.storage().loadLinks !== undefined) {
     points.push({ step: "links of", report: 1, afterMs: 0 }, { step: "links of", report: 3, afterMs: 1 });
   }

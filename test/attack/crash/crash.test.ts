@@ -94,8 +94,8 @@ async function storm({ mode, rounds, maxWrites, writeMs, size }: Storm): Promise
 }
 
 describe("SIGKILL at a random moment", { concurrent: true }, () => {
-  it("of writes loses no acknowledged commit, 25 times on each of two stores", async () => {
-    const rounds = { mode: "write", rounds: 25, maxWrites: 60, writeMs: 5, size: 3 } as const;
+  it("of writes loses no acknowledged commit, 15 times on each of two stores", async () => {
+    const rounds = { mode: "write", rounds: 15, maxWrites: 60, writeMs: 5, size: 3 } as const;
     await Promise.all([storm(rounds), storm(rounds)]);
   }, 600_000);
 });
@@ -161,7 +161,7 @@ describe("SIGKILL at a random moment of other work", () => {
       assert.ok(round < 60, "the import makes no headway");
       const child = spawn(process.execPath, args, { stdio: "ignore" });
       // The rest in one go, at last.
-      const grownBytes = round < 12 ? 1 + below(400_000) : Number.POSITIVE_INFINITY;
+      const grownBytes = round < 8 ? 1 + below(400_000) : Number.POSITIVE_INFINITY;
       if (!(await killedWhileItWrites(child, data, grownBytes))) {
         assert.equal(child.exitCode, 0);
         break;
