@@ -10,7 +10,8 @@ import { WebSocket } from "ws";
 type Case = (url: string) => Promise<readonly string[]>;
 
 const giveUpMs = 70_000;
-const everything = "{queryPackage{name version summary homepage tags dependsOn{name summary}}}";
+/** All packages with their dependencies: 32 MiB. */
+export const everything = "{queryPackage{name version summary homepage tags dependsOn{name summary}}}";
 
 const aliases = (count: number) => `{queryPackage{${Array.from({ length: count }, (_, i) => `a${i}:name`).join(" ")}}}`;
 

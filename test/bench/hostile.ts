@@ -4,22 +4,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { cases } from "./hostile-cases.ts";
+import { cases, everything } from "./hostile-cases.ts";
 import type { Latencies, Probed } from "./hostile-probe.ts";
 import { firstLine, residentMiB, runQuern, stopped } from "./processes.ts";
 import { printTable, whole } from "./table.ts";
 
 export interface HostileOptions {
-  /** The folder of a store that holds the graph. */
-  readonly data: string;
+  /** Arguments of `quern start` for a store that holds the graph, and for the transport. */
+  readonly serving: readonly string[];
   readonly only: string | undefined;
-  readonly transport: string;
   /** The name of a package, for reads by key. */
   readonly key: string;
 }
 
 const aims = { latencyMs: 250, peakMiB: 1_024, leftMiB: 100 };
 const settleMs = 10_000;
+/** The first starts a worker. */
+const warmUpReads = 4;
 
 export async function printHostile({ only, ...options }: HostileOptions): Promise<void> {
   const chosen = Object.keys(cases).filter((name) => only === undefined || name.includes(only));
@@ -29,24 +30,27 @@ export async function printHostile({ only, ...options }: HostileOptions): Promis
     console.log(row.join(" | "));
     rows.push(row);
   }
-  const aim = ["aim", `${aims.latencyMs}`, "", `${aims.latencyMs}`, "", "0", `${aims.peakMiB}`, `${aims.leftMiB}`, "", ""];
-  const heads = ["health p99 ms", "max", "by key p99 ms", "max", "failed", "peak MiB", "left MiB", "s", "answers"];
+  const aim = ["aim", `${aims.latencyMs}`, "", `${aims.latencyMs}`, "", "0", "", "", `${aims.peakMiB}`, `${aims.leftMiB}`, "", ""];
+  const heads = ["health p99 ms", "max", "by key p99 ms", "max", "failed", "started MiB", "warm MiB", "peak MiB", "left MiB", "s", "answers"];
   printTable(["hostile", ...heads], [aim, ...rows]);
 }
 
-async function measure(name: string, { data, transport, key }: Omit<HostileOptions, "only">): Promise<string[]> {
-  const server = runQuern(["start", "--data", data, "--port", "0", "--transport", transport]);
+async function measure(name: string, { serving, key }: Omit<HostileOptions, "only">): Promise<string[]> {
+  const server = runQuern(["start", ...serving, "--port", "0"]);
   try {
     const url = new URL(await firstLine(server)).origin;
+    const started = residentMiB(server, "VmRSS") ?? 0;
+    await warmUp(url);
+    await after(settleMs);
+    const before = residentMiB(server, "VmRSS") ?? 0;
     const probe = runProgram("hostile-probe.ts", [url, key]);
     await after(2_000);
-    const before = residentMiB(server, "VmRSS") ?? 0;
     const attack = JSON.parse(await firstLine(runProgram("hostile-cases.ts", [url, name])));
     await after(1_000);
     probe.stdin?.end();
     const probed: Probed = JSON.parse(await firstLine(probe));
     await after(settleMs);
-    return rowOf(name, { probed, attack, before, server });
+    return rowOf(name, { probed, attack, started, before, server });
   } finally {
     // One that is stuck would not end by itself.
     const late = setTimeout(() => server.kill("SIGKILL"), settleMs);
@@ -55,14 +59,24 @@ async function measure(name: string, { data, transport, key }: Omit<HostileOptio
   }
 }
 
+/** Fills the caches of the store, in the main thread and in a read worker: they are not what an attack leaves behind. */
+async function warmUp(url: string): Promise<void> {
+  for (let i = 0; i < warmUpReads; i++) {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${url}/graphql`, { method: "POST", headers, body: JSON.stringify({ query: everything }) });
+    await answer.arrayBuffer();
+  }
+}
+
 interface Measured {
   readonly probed: Probed;
   readonly attack: { readonly seconds: number; readonly outcome: string };
+  readonly started: number;
   readonly before: number;
   readonly server: ChildProcess;
 }
 
-function rowOf(name: string, { probed: { health, key }, attack, before, server }: Measured): string[] {
+function rowOf(name: string, { probed: { health, key }, attack, started, before, server }: Measured): string[] {
   const latencies = ({ p99Ms, maxMs }: Latencies) => [whole(p99Ms), whole(maxMs)];
   const now = residentMiB(server, "VmRSS");
   const left = now === undefined ? "died" : whole(now - before);
@@ -73,6 +87,8 @@ function rowOf(name: string, { probed: { health, key }, attack, before, server }
     ...latencies(health),
     ...latencies(key),
     failed,
+    whole(started),
+    whole(before),
     peak === undefined ? "died" : whole(peak),
     left,
     attack.seconds.toFixed(1),

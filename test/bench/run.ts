@@ -11,6 +11,7 @@ import { type DebianPackage, extract, type Graph, readPackages, schemaText, whol
 import { printGrowth } from "./growth.ts";
 import { printHostile } from "./hostile.ts";
 import { type Figures, generator, type Load, load } from "./load.ts";
+import { mongodbStack } from "./mongodb-stack.ts";
 import { printPeers } from "./peers.ts";
 import { finished, firstLine, residentMiB, runFile, runQuern, stopped } from "./processes.ts";
 import { add, addRivals, bareBody, type Question, questions, questionTexts } from "./questions.ts";
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     /** For hostile callers: a store with the whole graph, which saves loading it. */
     store: { type: "string" },
     transport: { type: "string", default: "ws" },
+    /** For hostile callers: `level` or `mongodb`. */
+    storage: { type: "string", default: "level" },
   },
 });
 const seconds = Number(values.seconds);
@@ -52,9 +55,15 @@ function chosenGraph(): Graph {
 
 async function printHostileCases(graph: Graph): Promise<void> {
   const packages = await readPackages(graph);
-  const data = values.store ?? join(folder, "store");
-  if (values.store === undefined) await printLoading(graph, packages, data);
-  await printHostile({ data, only: values.only, transport: values.transport, key: packages[0]?.name ?? "" });
+  const { store, only, transport } = values;
+  const mongodb = values.storage === "mongodb" ? await mongodbStack(folder) : undefined;
+  try {
+    const chosen = mongodb ? ["--config", mongodb.config] : ["--data", store ?? join(folder, "store")];
+    if (mongodb !== undefined || store === undefined) await printLoading(graph, packages, chosen);
+    await printHostile({ serving: [...chosen, "--transport", transport], only, key: packages[0]?.name ?? "" });
+  } finally {
+    await mongodb?.stop();
+  }
 }
 
 async function printBesidePeer(peer: string, graph: Graph): Promise<void> {
@@ -65,7 +74,7 @@ async function printBesidePeer(peer: string, graph: Graph): Promise<void> {
 async function printQuestions(graph: Graph): Promise<void> {
   const data = join(folder, "store");
   const packages = await readPackages(graph);
-  await printLoading(graph, packages, data);
+  await printLoading(graph, packages, ["--data", data]);
   const asked = questions(packages).filter(({ name }) => values.only === undefined || name.includes(values.only));
   const bare = await served(runFile(new URL("bare-server.ts", import.meta.url), []), (url) => load({ ...loadOf(url), bodies: [bareBody] }));
   const plan = await served(runFile(new URL("rivals/hand-written-plan.ts", import.meta.url), []), (url) => askAll(url, asked));
@@ -88,10 +97,10 @@ async function served<T>(child: ChildProcess, ask: (url: string) => Promise<T>):
   }
 }
 
-async function printLoading(graph: Graph, packages: readonly DebianPackage[], data: string): Promise<void> {
+async function printLoading(graph: Graph, packages: readonly DebianPackage[], store: readonly string[]): Promise<void> {
   const links = packages.reduce((sum, each) => sum + each.dependsOn.length + each.recommends.length, 0);
   const schema = schemaFile(graph);
-  const { seconds: took, peakMiB } = await finished(runQuern(["import", graph.file, "--type", "Package", "--data", data, "--schema", schema]));
+  const { seconds: took, peakMiB } = await finished(runQuern(["import", graph.file, "--type", "Package", ...store, "--schema", schema]));
   const rows = [
     [`${whole(packages.length)} packages, ${whole(links)} links`, took.toFixed(1), whole(packages.length / took), String(peakMiB ?? "?")],
   ];

@@ -1,0 +1,27 @@
+// A configuration of the command line with a mongod of its own, for benches that start servers as users do.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startReplicaSet } from "../support/mongod.ts";
+
+export interface MongodbStack {
+  /** A configuration file. */
+  readonly config: string;
+  stop(): Promise<void>;
+}
+
+/** @param folder holds the file */
+export async function mongodbStack(folder: string): Promise<MongodbStack> {
+  const set = await startReplicaSet({ cacheMb: 1_024 });
+  const config = join(folder, "quern.config.mjs");
+  const from = (entry: string) => JSON.stringify(import.meta.resolve(entry));
+  writeFileSync(
+    config,
+    `import { standardStack } from ${from("quern/adapters/cli")};
+import { mongodbStorage } from ${from("quern/adapters/mongodb")};
+
+export default { ...standardStack(), storage: mongodbStorage({ uri: ${JSON.stringify(set.uri)}, database: "hostile" }) };
+`,
+  );
+  return { config, stop: () => set.stop() };
+}
