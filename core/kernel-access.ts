@@ -13,7 +13,7 @@ import type { Log } from "./telemetry/log.ts";
 
 /** What the plugin named `plugin` uses of `kernel`. */
 export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
-  const readOptions = ({ onGone }: AccessOptions = {}): ReadOptions => ({
+  const readOptions = ({ onGone }: AccessOptions = {}) => ({
     version: kernel.deployment?.version ?? 0,
     budget: new RequestBudget({ limits: kernel.limits, onGone }),
   });
@@ -34,10 +34,10 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
 }
 
 /** What the storage lacks is added, as for requests. */
-function fullSnapshot({ storage, deployment }: Kernel, options: ReadOptions): Snapshot {
+function fullSnapshot({ storage, deployment }: Kernel, options: ReadOptions & { readonly budget: RequestBudget }): Snapshot {
   const { supports } = storage;
   const searching = withNearest(storage.snapshot(options), supports);
-  return deployment ? withAllPowers(searching, { supports, layout: deployment.layout }) : searching;
+  return deployment ? withAllPowers(searching, { supports, layout: deployment.layout, budget: options.budget }) : searching;
 }
 
 function clientRequest({ query, variables = {}, headers = {}, onGone }: AccessRequest) {

@@ -39,7 +39,7 @@ function questionOf({ text, variables }: Asked, snapshot: Snapshot, context: Ope
     variables,
     schema: context.deployment,
     snapshot,
-    visible: () => visibleSnapshot(snapshot, context),
+    visible: () => visibleSnapshot(snapshot, context, context.budget),
     get signal() {
       return context.budget.signal ?? endless;
     },

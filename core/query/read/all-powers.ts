@@ -8,15 +8,18 @@ import type { MaybePromise } from "../../ground/values/value.ts";
 import { placeAsCondition } from "../evaluate/place.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import { withoutLinked } from "./linked-as-uids.ts";
-import { findSorted, followSorted, type KindOf, ordersByLanguage } from "./sort-by-language.ts";
+import { findSorted, followSorted, type KindOf, ordersByLanguage, type SortContext } from "./sort-by-language.ts";
+import type { Turns } from "./top-in-turns.ts";
 
 export interface PowersRequest {
   readonly supports: Powers;
   readonly layout: Layout;
+  /** Rows that are sorted here are sorted in its turns. */
+  readonly budget: Turns;
 }
 
 /** `snapshot` itself when its storage lacks nothing. */
-export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRequest): Snapshot {
+export function withAllPowers(snapshot: Snapshot, { supports, layout, budget }: PowersRequest): Snapshot {
   if (supports.linked && supports.collation && supports.seek) return snapshot;
   const index = layoutIndexOf(layout);
   const inPlace = <R extends { readonly where?: Predicate }>(request: R): MaybePromise<R> => {
@@ -24,10 +27,11 @@ export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRe
     return andThen(withoutLinked(request.where, snapshot, index.edges), (where) => ({ ...request, where }));
   };
   const kindOf: KindOf = (field) => index.kindOf(field);
+  const sorting: Sorting = { snapshot, supports, kindOf, budget };
   return {
     at: snapshot.at,
-    find: (request: FindRequest) => andThen(inPlace(request), (plain) => findPlain(plain, { snapshot, supports, kindOf })),
-    follow: (request: FollowRequest) => andThen(inPlace(request), (plain) => followPlain(plain, { snapshot, supports, kindOf })),
+    find: (request: FindRequest) => andThen(inPlace(request), (plain) => findPlain(plain, sorting)),
+    follow: (request: FollowRequest) => andThen(inPlace(request), (plain) => followPlain(plain, sorting)),
     aggregate: ({ over, measures }: AggregateRequest) => andThen(inPlace(over), (plain) => snapshot.aggregate({ over: plain, measures })),
     ...(snapshot.group && {
       group: (request: GroupRequest) => andThen(inPlace(request.over), (over) => snapshot.group?.({ ...request, over }) ?? []),
@@ -38,24 +42,22 @@ export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRe
   };
 }
 
-interface Sorting {
-  readonly snapshot: Snapshot;
+interface Sorting extends SortContext {
   readonly supports: Powers;
-  readonly kindOf: KindOf;
 }
 
-function findPlain(request: FindRequest, { snapshot, supports, kindOf }: Sorting) {
+function findPlain(request: FindRequest, sorting: Sorting) {
   const { order } = request;
-  return sortsHere(request, supports) && ordersByLanguage(order)
-    ? findSorted({ ...request, order }, snapshot, kindOf)
-    : snapshot.find(sought(request, supports));
+  return sortsHere(request, sorting.supports) && ordersByLanguage(order)
+    ? findSorted({ ...request, order }, sorting)
+    : sorting.snapshot.find(sought(request, sorting.supports));
 }
 
-function followPlain(request: FollowRequest, { snapshot, supports, kindOf }: Sorting) {
+function followPlain(request: FollowRequest, sorting: Sorting) {
   const { order } = request;
-  return sortsHere(request, supports) && ordersByLanguage(order)
-    ? followSorted({ ...request, order }, snapshot, kindOf)
-    : snapshot.follow(sought(request, supports));
+  return sortsHere(request, sorting.supports) && ordersByLanguage(order)
+    ? followSorted({ ...request, order }, sorting)
+    : sorting.snapshot.follow(sought(request, sorting.supports));
 }
 
 /** Of an order by language. A place in it is no comparison of values. */

@@ -4,12 +4,10 @@ import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { OperationBudget } from "../operation-context.ts";
 
+type Turns = Pick<OperationBudget, "isTurnOver" | "turn">;
+
 /** The results of `work` in the order of `items`, one after the other; at once when they take no longer than a turn. */
-export function eachInTurns<Item, Result>(
-  items: Iterable<Item>,
-  work: (item: Item) => MaybePromise<Result>,
-  budget: Pick<OperationBudget, "isTurnOver" | "turn">,
-): MaybePromise<Result[]> {
+export function eachInTurns<Item, Result>(items: Iterable<Item>, work: (item: Item) => MaybePromise<Result>, budget: Turns): MaybePromise<Result[]> {
   const left = items[Symbol.iterator]();
   const results: Result[] = [];
   const goOn = (): MaybePromise<Result[]> => {
@@ -27,4 +25,19 @@ export function eachInTurns<Item, Result>(
     return results;
   };
   return goOn();
+}
+
+/** Items between two looks at the clock. */
+const blockItems = 2_048;
+
+/** `items.map(map)`, a block after the other. */
+export function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, place: number) => Result,
+  budget: Turns,
+): MaybePromise<readonly Result[]> {
+  if (items.length <= blockItems) return items.map(map);
+  const starts = Array.from({ length: Math.ceil(items.length / blockItems) }, (_, block) => block * blockItems);
+  const mapped = eachInTurns(starts, (start) => items.slice(start, start + blockItems).map((item, i) => map(item, start + i)), budget);
+  return andThen(mapped, (blocks) => blocks.flat());
 }

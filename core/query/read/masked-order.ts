@@ -2,19 +2,23 @@
 // discloses its value. The nodes are read in parts, those that show the field and those that do not, each cut by storage as ever.
 
 import { and, not, type Predicate } from "../../contracts/predicate.ts";
-import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Place, Snapshot } from "../../contracts/storage.ts";
+import type { Batch, FindRequest, FollowRequest, Links, Order, Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
-import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
+import type { OrderedRow } from "../evaluate/top.ts";
 import type { Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
+import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
+import { linksOf } from "./links-of.ts";
 import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
+import { pageInTurns, type Turns } from "./top-in-turns.ts";
 
 export interface OrderingRequest {
   readonly snapshot: Snapshot;
   readonly masks: Masks | undefined;
   readonly kindOf: (field: string) => ValueKind;
+  readonly budget: Turns;
   /** Keys behind links, which take the place of the request's order. */
   readonly related?: RelatedOrder | undefined;
 }
@@ -29,7 +33,7 @@ interface Part {
   readonly hidden: ReadonlySet<number>;
 }
 
-export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, related }: OrderingRequest): MaybePromise<Batch> {
+export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, related, budget }: OrderingRequest): MaybePromise<Batch> {
   if (related) return findRelated(request, { snapshot, masks, kindOf, ...related });
   const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.find(request);
@@ -37,12 +41,13 @@ export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, rel
   const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
   return andThen(concurrently(asked), (batches) => {
     const nodes = joined(batches, request.fields.length);
-    const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
-    return picked(nodes, places(rows, { order, after, page, kindOf }));
+    return andThen(rowsOf(batches, parts, { order, keysFrom: request.fields.length, budget }), (rows) =>
+      andThen(pageInTurns(rows, { order, after, page, kindOf }, budget), (shown) => picked(nodes, shown)),
+    );
   });
 }
 
-export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf, related }: OrderingRequest): MaybePromise<Links> {
+export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf, related, budget }: OrderingRequest): MaybePromise<Links> {
   if (related) return followRelated(request, { snapshot, masks, kindOf, ...related });
   const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.follow(request);
@@ -50,16 +55,14 @@ export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf,
   const asked = parts.map((part) => () => snapshot.follow({ ...rest, ...within(part, request, order) }));
   return andThen(concurrently(asked), (followed) => {
     const batches = followed.map(({ nodes }) => nodes);
-    const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
     const before = offsetsOf(batches);
-    const starts = [0];
-    const shown: number[] = [];
-    for (let source = 0; source < request.from.length; source++) {
-      const own = followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
-      for (const place of places(own, { order, after, page, kindOf })) shown.push(place);
-      starts.push(shown.length);
-    }
-    return { starts, rows: shown, nodes: joined(batches, request.fields.length) };
+    return andThen(rowsOf(batches, parts, { order, keysFrom: request.fields.length, budget }), (rows) => {
+      const partnersAt = (source: number) =>
+        followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
+      const sources = Array.from({ length: request.from.length }, (_, source) => source);
+      const shown = eachInTurns(sources, (source) => pageInTurns(partnersAt(source), { order, after, page, kindOf }, budget), budget);
+      return andThen(shown, (pages) => ({ ...linksOf(pages), nodes: joined(batches, request.fields.length) }));
+    });
   });
 }
 
@@ -105,31 +108,20 @@ interface Row extends OrderedRow {
   readonly place: number;
 }
 
-function rowsOf(
-  batches: readonly Batch[],
-  parts: readonly Part[],
-  { order, keysFrom }: { readonly order: Order; readonly keysFrom: number },
-): readonly Row[] {
-  const rows: Row[] = [];
-  for (const [p, batch] of batches.entries()) {
-    for (const [i, uid] of batch.uids.entries()) {
-      const keys = order.map((_, k) => (parts[p]?.hidden.has(k) ? undefined : batch.columns[keysFrom + k]?.[i]));
-      rows.push({ uid, place: rows.length, keys });
-    }
-  }
-  return rows;
-}
-
-interface Cut {
+interface Keys {
   readonly order: Order;
-  readonly after: Place | undefined;
-  readonly page: Page | undefined;
-  readonly kindOf: OrderingRequest["kindOf"];
+  /** The first column of keys. */
+  readonly keysFrom: number;
+  readonly budget: Turns;
 }
 
-function places(rows: readonly Row[], { order, after, page, kindOf }: Cut): readonly number[] {
-  const compare = rowComparator(order, (key) => kindOf(key.field));
-  return topK(rowsAfter(rows, compare, after), compare, page ?? {}).map((row) => row.place);
+function rowsOf(batches: readonly Batch[], parts: readonly Part[], { order, keysFrom, budget }: Keys): MaybePromise<readonly Row[]> {
+  const before = offsetsOf(batches);
+  const ofPart = ([p, { uids, columns }]: readonly [number, Batch]) => {
+    const keysAt = (i: number) => order.map((_, k) => (parts[p]?.hidden.has(k) ? undefined : columns[keysFrom + k]?.[i]));
+    return mapInTurns(uids, (uid, i) => ({ uid, place: (before[p] ?? 0) + i, keys: keysAt(i) }), budget);
+  };
+  return andThen(eachInTurns(batches.entries(), ofPart, budget), (rows) => rows.flat());
 }
 
 function partnersOf({ starts, rows }: Links, source: number): readonly number[] {
@@ -154,7 +146,7 @@ function joined(batches: readonly Batch[], columns: number): Batch {
   };
 }
 
-function picked(batch: Batch, chosen: readonly number[]): Batch {
-  const at = <T>(list: readonly T[]): T[] => chosen.flatMap((place) => list.slice(place, place + 1));
+function picked(batch: Batch, chosen: readonly Row[]): Batch {
+  const at = <T>(list: readonly T[]): T[] => chosen.flatMap(({ place }) => list.slice(place, place + 1));
   return { uids: at(batch.uids), types: at(batch.types), columns: batch.columns.map(at) };
 }

@@ -12,5 +12,5 @@ export function openSnapshot({ storage, deployment, budget, after, recordReads, 
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
   // A live query depends on a search or a grouping as a whole, not on each of its batches.
   const searching = withGroups(withNearest(plain, storage.supports), deployment.layout, budget);
-  return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout });
+  return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout, budget });
 }

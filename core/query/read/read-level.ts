@@ -29,8 +29,8 @@ export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<
 
 export function ordering({ masks, related }: BoundLevel, { snapshot, deployment, operation, budget }: ReadContext): OrderingRequest {
   const index = layoutIndexOf(deployment.layout);
-  const visible = () => visibleSnapshot(snapshot, operation);
-  return { snapshot, masks, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible, budget } };
+  const visible = () => visibleSnapshot(snapshot, operation, budget);
+  return { snapshot, masks, budget, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible, budget } };
 }
 
 function cutOf({ order, page }: BoundLevel) {

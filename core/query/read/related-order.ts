@@ -9,7 +9,8 @@ import type { OperationBudget } from "../operation-context.ts";
 import type { Masks } from "../plan/masks.ts";
 import { isOwnValue, type SortKey } from "../plan/order-and-page.ts";
 import { concurrently } from "./concurrently.ts";
-import { eachInTurns } from "./each-in-turns.ts";
+import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
+import { linksOf } from "./links-of.ts";
 import { maskRows } from "./mask.ts";
 import { topInTurns } from "./top-in-turns.ts";
 
@@ -54,15 +55,10 @@ export function rankFollowed(request: Omit<FollowRequest, "fields">, related: Re
 
 /** The same for the partners of each source. */
 export function followRelated({ order: _, page, ...request }: FollowRequest, related: RelatedRequest): MaybePromise<Links> {
-  return andThen(rankedPartners(request, related, page), ({ partners, nodes }) => {
-    const starts = [0];
-    const rows: number[] = [];
-    for (const each of partners) {
-      for (const { place } of each) rows.push(place);
-      starts.push(rows.length);
-    }
-    return { starts, rows, nodes: { ...nodes, columns: nodes.columns.slice(0, request.fields.length) } };
-  });
+  return andThen(rankedPartners(request, related, page), ({ partners, nodes }) => ({
+    ...linksOf(partners),
+    nodes: { ...nodes, columns: nodes.columns.slice(0, request.fields.length) },
+  }));
 }
 
 interface RankedPartners {
@@ -104,20 +100,6 @@ interface Row extends OrderedRow {
 
 function rowsOf({ uids }: Batch, columns: readonly Column[], budget: OperationBudget): MaybePromise<readonly Row[]> {
   return mapInTurns(uids, (uid, place) => ({ uid, place, keys: columns.map((column) => column[place]) }), budget);
-}
-
-/** Items between two looks at the clock. */
-const blockItems = 2_048;
-
-function mapInTurns<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item, place: number) => Result,
-  budget: OperationBudget,
-): MaybePromise<readonly Result[]> {
-  if (items.length <= blockItems) return items.map(map);
-  const starts = Array.from({ length: Math.ceil(items.length / blockItems) }, (_, block) => block * blockItems);
-  const mapped = eachInTurns(starts, (start) => items.slice(start, start + blockItems).map((item, i) => map(item, start + i)), budget);
-  return andThen(mapped, (blocks) => blocks.flat());
 }
 
 /** Compares rows by the keys. Counts are compared as integers. */

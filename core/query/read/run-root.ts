@@ -95,7 +95,7 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
     return nestedRequest(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
-  const given = field.run(rootContext(root, read, { execute, mayRead, visible: () => visibleSnapshot(read.snapshot, context) }));
+  const given = field.run(rootContext(root, read, { execute, mayRead, visible: () => visibleSnapshot(read.snapshot, context, read.budget) }));
   return andThen(given, (value) => {
     if (last === undefined) return readAnswer(root, value, read);
     context.committed?.(last);

@@ -1,10 +1,13 @@
 // Filters, orders and cuts many rows in turns: other requests run between.
 
-import type { MaybePromise } from "../../ground/values/value.ts";
+import type { Order, Page, Place } from "../../contracts/storage.ts";
+import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
+import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
 import { type Steps, type TopRequest, topInSteps } from "../evaluate/top-in-steps.ts";
 import type { OperationBudget } from "../operation-context.ts";
 
-type Turns = Pick<OperationBudget, "isTurnOver" | "turn" | "spend">;
+/** What work in turns needs of an operation's budget. */
+export type Turns = Pick<OperationBudget, "isTurnOver" | "turn" | "spend">;
 
 /** The same as `topK` of the rows that pass. At once when they are few. */
 export function topInTurns<Row extends object>(rows: readonly Row[], request: TopRequest<Row>, budget: Turns): MaybePromise<Row[]> {
@@ -20,4 +23,24 @@ async function rest<Row>(steps: Steps<Row[]>, budget: Turns): Promise<Row[]> {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
+}
+
+export interface RowsPage {
+  readonly order: Order;
+  readonly after: Place | undefined;
+  readonly page: Page | undefined;
+  readonly kindOf: (field: FieldName) => ValueKind;
+}
+
+/** The rows of a page in order, behind a place if there is one. */
+export function pageInTurns<Row extends OrderedRow>(
+  rows: readonly Row[],
+  { order, after, page = {}, kindOf }: RowsPage,
+  budget: Turns,
+): MaybePromise<Row[]> {
+  const compare = rowComparator(order, (key) => kindOf(key.field));
+  if ("last" in page) return topK(rowsAfter(rows, compare, after), compare, page);
+  const { offset = 0, first } = page;
+  const passes = after && ((row: Row) => compare(row, after) > 0);
+  return topInTurns(rows, { passes, compare, page: { offset, first } }, budget);
 }

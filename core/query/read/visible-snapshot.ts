@@ -14,18 +14,19 @@ import { maskRows, masksOf } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered } from "./masked-order.ts";
 import { narrowTypes } from "./narrow.ts";
+import type { Turns } from "./top-in-turns.ts";
 
 type Access = AccessContext & { readonly deployment: { readonly model: Model; readonly layout: Layout } };
 
-/** `snapshot` itself when nothing is hidden. The caller of `snapshot` closes it. */
-export function visibleSnapshot(snapshot: Snapshot, context: Access): MaybePromise<Snapshot> {
+/** `snapshot` itself when nothing is hidden. The caller of `snapshot` closes it. Rows are sorted in turns of `budget`. */
+export function visibleSnapshot(snapshot: Snapshot, context: Access, budget: Turns): MaybePromise<Snapshot> {
   const { model, layout } = context.deployment;
   const types = [...model.nodeTypes.values()].filter((type) => type.kind === "object");
   return andThen(masksOf(types, "query", context), (masks) =>
     andThen(conditionsOf(types, context), (conditions) =>
       masks === undefined && [...conditions.values()].every((each) => each.kind === "all")
         ? snapshot
-        : new VisibleSnapshot({ snapshot, conditions, masks, index: layoutIndexOf(layout) }),
+        : new VisibleSnapshot({ snapshot, conditions, masks, index: layoutIndexOf(layout), budget }),
     ),
   );
 }
@@ -46,6 +47,7 @@ interface Sight {
   readonly conditions: Conditions;
   readonly masks: Masks | undefined;
   readonly index: LayoutIndex;
+  readonly budget: Turns;
 }
 
 class VisibleSnapshot implements Snapshot {
@@ -108,8 +110,8 @@ class VisibleSnapshot implements Snapshot {
   close(): void {}
 
   #ordering(snapshot: Snapshot) {
-    const { masks, index } = this.#sight;
-    return { snapshot, masks, kindOf: (field: FieldName) => index.kindOf(field) };
+    const { masks, index, budget } = this.#sight;
+    return { snapshot, masks, budget, kindOf: (field: FieldName) => index.kindOf(field) };
   }
 
   #partnersOf(end: EndName): readonly TypeName[] {

@@ -1,0 +1,14 @@
+// Rows of each source, as links have them.
+
+import type { Links } from "../../contracts/storage.ts";
+
+/** @param pages of each source its rows, by their place among the nodes */
+export function linksOf(pages: readonly (readonly { readonly place: number }[])[]): Pick<Links, "starts" | "rows"> {
+  const starts = [0];
+  const rows: number[] = [];
+  for (const page of pages) {
+    for (const { place } of page) rows.push(place);
+    starts.push(rows.length);
+  }
+  return { starts, rows };
+}
