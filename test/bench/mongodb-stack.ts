@@ -14,11 +14,11 @@ export interface MongodbStack {
 export async function mongodbStack(folder: string): Promise<MongodbStack> {
   const set = await startReplicaSet({ cacheMb: 1_024 });
   const config = join(folder, "quern.config.mjs");
-  const from = (entry: string) => JSON.stringify(import.meta.resolve(entry));
+  const from = (adapter: string) => JSON.stringify(new URL(`../../dist/adapters/${adapter}/index.js`, import.meta.url));
   writeFileSync(
     config,
-    `import { standardStack } from ${from("quern/adapters/cli")};
-import { mongodbStorage } from ${from("quern/adapters/mongodb")};
+    `import { standardStack } from ${from("cli")};
+import { mongodbStorage } from ${from("mongodb")};
 
 export default { ...standardStack(), storage: mongodbStorage({ uri: ${JSON.stringify(set.uri)}, database: "hostile" }) };
 `,
