@@ -1,7 +1,7 @@
 // Visits all nodes of a type, slice by slice in the writer's turn. Others write in between.
 
-import { andThen, type MaybePromise, type Uid } from "../../../core/storage.ts";
-import type { CommitDetails, Database } from "../database.ts";
+import { andThen, type MaybePromise, rescued, type Uid } from "../../../core/storage.ts";
+import type { CommitDetails, Database, Outcome } from "../database.ts";
 import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
@@ -17,7 +17,7 @@ export interface EachNodeOptions {
   readonly sliceNodes?: number;
   /** Visits no node up to this uid. */
   readonly after?: Uid;
-  /** Called between two slices, outside the writer's turn. */
+  /** Called between two slices, outside the writer's turn. Never behind a slice that failed. */
   readonly between?: () => Promise<void> | undefined;
 }
 
@@ -34,21 +34,28 @@ export async function eachNode(
   let last: Uid | undefined;
   let after = first;
   let isDone = false;
+  let hasFailed = false;
   let isAlone = true;
   let lastCommit: number | undefined;
-  const slice = () =>
-    database.write(() => {
-      if (isDone) return { result: undefined, wrote: false };
-      isAlone = lastCommit === undefined || lastCommit === database.engine.stagedAt;
-      lastCommit = database.engine.stagedAt + 1;
-      const list = database.schema.nodes.byType.open(typeId, database.writerView);
-      last ??= lastUid(list);
-      const uids = nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0));
-      after = uids.at(-1) ?? after;
-      isDone = uids.length === 0 || after === last;
-      const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: uids.length > 0, ...(changes && { changes }) });
-      return uids.length === 0 ? outcome(undefined) : andThen(work(uids), outcome);
-    });
+  // Slices are in flight together: one that fails ends those behind it too, which would leave its nodes out.
+  const failed = (thrown: unknown): never => {
+    isDone = true;
+    hasFailed = true;
+    throw thrown;
+  };
+  const visitSlice = (): MaybePromise<Outcome<undefined>> => {
+    if (isDone) return { result: undefined, wrote: false };
+    isAlone = lastCommit === undefined || lastCommit === database.engine.stagedAt;
+    lastCommit = database.engine.stagedAt + 1;
+    const list = database.schema.nodes.byType.open(typeId, database.writerView);
+    last ??= lastUid(list);
+    const uids = nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0));
+    after = uids.at(-1) ?? after;
+    isDone = uids.length === 0 || after === last;
+    const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: uids.length > 0, ...(changes && { changes }) });
+    return uids.length === 0 ? outcome(undefined) : andThen(work(uids), outcome);
+  };
+  const slice = () => database.write(() => rescued(visitSlice, failed));
   const pending: Promise<unknown>[] = [];
   try {
     while (!isDone) {
@@ -58,7 +65,7 @@ export async function eachNode(
       pending.push(next);
       while (pending.length >= (isAlone ? slicesAhead : slicesBeside)) await pending.shift();
       await new Promise((resolve) => setImmediate(resolve));
-      const pause = between?.();
+      const pause = hasFailed ? undefined : between?.();
       if (pause !== undefined) await pause;
     }
   } finally {

@@ -110,7 +110,7 @@ describe("a deploy", () => {
     expect((await storage.verify()).faults).toEqual([]);
   });
 
-  it("that is cut short leaves the old schema; the next one builds from the start", async () => {
+  it("that is cut short leaves the old schema; the next one goes on and leaves no vector out", async () => {
     await deploy(layout(), "plain");
     await add(2500);
     let steps = 0;
