@@ -18,25 +18,30 @@ export interface NeededHandler {
 
 export function neededHandlers({ roots, fields }: LambdaFields, raising: RaisingTypes): readonly NeededHandler[] {
   return [
-    ...roots.map(({ resolver, definition }): NeededHandler => {
+    ...roots.map(({ resolver, at }): NeededHandler => {
       const [type, field] = resolver.split(".");
-      return { name: resolver, place: `Type ${type}; Field ${field}`, directive: "@lambda", at: definition.name };
+      return { name: resolver, place: `Type ${type}; Field ${field}`, directive: "@lambda", at };
     }),
     ...fields.map(({ type, field, at }): NeededHandler => {
       return { name: `${type.name}.${field.name}`, place: `Type ${type.name}; Field ${field.name}`, directive: "@lambda", at };
     }),
-    ...[...raising].flatMap(([type, operations]) =>
-      [...operations].map((operation): NeededHandler => {
-        return { name: `${type.name}.${operation}`, place: `Type ${type.name}`, directive: "@lambdaOnMutate", at: type.definition.name };
-      }),
-    ),
+    ...[...raising].flatMap(([type, operations]) => {
+      const at = type.definition.directives?.find((each) => each.name.value === "lambdaOnMutate")?.name ?? type.definition.name;
+      return [...operations].map((operation): NeededHandler => {
+        return { name: `${type.name}.${operation}`, place: `Type ${type.name}`, directive: "@lambdaOnMutate", at };
+      });
+    }),
   ];
 }
 
 /** Reports what nobody handles. A worker thread says only when it runs what it handles: `openThreads` judges it then. */
 export function checkHandlers(needed: readonly NeededHandler[], { handlers, functions = {}, report }: Checked): void {
+  const reported = new Set<string>();
   for (const { name, place, directive, at } of needed) {
     if (!handlers.isConfigured) {
+      // Several operations of a type have one directive.
+      if (reported.has(place)) continue;
+      reported.add(place);
       const flag = directive === "@lambda" ? '--graphql "lambda-url=...;" flag' : "`--graphql lambda-url` flag";
       report(`${place}: has the ${directive} directive, but the ${flag} wasn't specified during alpha startup.`, at, hint(name));
     } else if (handlers.threads.length === 0 && !handlers.handles(name)) report(missingText(name, Object.keys(functions)), at, hint(name));

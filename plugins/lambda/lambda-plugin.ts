@@ -10,7 +10,7 @@ import { readLambdaOnMutate } from "./events/lambda-on-mutate.ts";
 import { mutationEvents } from "./events/mutation-event.ts";
 import { readLambdaFields } from "./fields/read-fields.ts";
 import { computedFields, rootFields } from "./fields/resolve-fields.ts";
-import { type Handlers, handlersOf } from "./handlers/handlers.ts";
+import { type Handlers, handlersOf, isConfigured } from "./handlers/handlers.ts";
 import { type LambdaOptions, type LambdaSettings, lambdaSettings } from "./options.ts";
 import { appendEvents } from "./outbox/append-events.ts";
 import { outboxLayout } from "./outbox/layout.ts";
@@ -72,7 +72,7 @@ function policiesOf({ url, allow, deny, privateAddresses }: LambdaSettings): Pol
 
 function hooksOf(context: ModelContext, settings: LambdaSettings, policies: Policies): Hooks | undefined {
   checkOnlyOne(context);
-  const fields = readLambdaFields(context);
+  const fields = readLambdaFields(context, isConfigured(settings));
   const raising = readLambdaOnMutate(context);
   const webhooks = readWebhooks(context, { secrets: readSecrets(context.settings(secretKeyword)), signingKey: settings.signingKey });
   const needed = neededHandlers(fields, raising);

@@ -3,19 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { prepareDeployment, QuernError } from "../../core/index.ts";
-import type { DirectivePlugin } from "../../core/plugin.ts";
-import { authPlugin } from "../../plugins/auth/index.ts";
-import { customPlugin } from "../../plugins/custom/index.ts";
-import { defaultPlugin } from "../../plugins/default/index.ts";
-import { embeddingPlugin } from "../../plugins/embedding/index.ts";
-import { federationPlugin } from "../../plugins/federation/index.ts";
-import { generatePlugin } from "../../plugins/generate/index.ts";
-import { identityPlugin } from "../../plugins/identity/index.ts";
-import { searchPlugin } from "../../plugins/search/index.ts";
-import { secretPlugin } from "../../plugins/secret/index.ts";
-import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
-import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
 import { exceptionOf } from "./exceptions.ts";
 
 interface GoldenError {
@@ -28,22 +17,7 @@ interface GoldenCase {
   readonly errors?: readonly GoldenError[];
 }
 
-const plugins: readonly DirectivePlugin[] = [
-  identityPlugin(),
-  federationPlugin(),
-  secretPlugin(),
-  storageNamesPlugin(),
-  searchPlugin(),
-  defaultPlugin(),
-  generatePlugin(),
-  subscriptionPlugin(),
-  embeddingPlugin(),
-  authPlugin(),
-  customPlugin(),
-];
-
-/** Directives whose plugins are not written yet. */
-const waiting = "lambda lambdaOnMutate".split(" ");
+const plugins = standardPlugins({ lambdaUrl: "http://127.0.0.1:9/" });
 
 const file = resolve(process.env.QUERN_GOLDEN ?? resolve(import.meta.dirname, "../../../shared/golden"), "schema-rules.json");
 
@@ -53,10 +27,10 @@ if (!existsSync(file)) {
 } else {
   const cases: { readonly valid: readonly GoldenCase[]; readonly invalid: readonly GoldenCase[] } = JSON.parse(readFileSync(file, "utf8"));
   describe("schemas that deploy", () => {
-    for (const each of ours(cases.valid)) it(each.name, () => expect(errorsOf(each.input)).toEqual([]));
+    for (const each of cases.valid) it(each.name, () => expect(errorsOf(each.input)).toEqual([]));
   });
   describe("schemas that are refused", () => {
-    for (const each of ours(cases.invalid)) {
+    for (const each of cases.invalid) {
       it(each.name, () => {
         const errors = errorsOf(each.input);
         if (exceptionOf(`schema-rules/${each.name}`))
@@ -65,25 +39,6 @@ if (!existsSync(file)) {
       });
     }
   });
-  describe("left out until their plugins are there", () => {
-    for (const each of [...cases.valid, ...cases.invalid]) {
-      const reason = reasonToWait(each);
-      if (reason) it.skip(`${each.name} (uses ${reason})`);
-    }
-  });
-}
-
-function ours(cases: readonly GoldenCase[]): readonly GoldenCase[] {
-  return cases.filter((each) => !reasonToWait(each));
-}
-
-function reasonToWait({ input }: GoldenCase): string {
-  if (/@custom\(dql:/.test(input)) return "@custom(dql:)";
-  const used = new Set([...input.matchAll(/@(\w+)/g)].map(([, name]) => name ?? ""));
-  return waiting
-    .filter((name) => used.has(name))
-    .map((name) => `@${name}`)
-    .join(" ");
 }
 
 function errorsOf(schema: string): readonly GoldenError[] {

@@ -14,7 +14,7 @@ export function argumentFindings({ node }: CustomUse): readonly Finding[] {
     });
   }
   if (!http && !argumentNamed(node, "dql"))
-    findings.push({ text: ": one of `http` or `dql` arguments must be present for @custom directive.", at: node });
+    findings.push({ text: ": one of `http` or `dql` arguments must be present for @custom directive.", at: node, last: true });
   if (http && http.value.kind !== Kind.OBJECT) findings.push({ text: ": http argument for @custom directive should be of type Object.", at: http });
   return findings;
 }

@@ -63,6 +63,8 @@ export function argumentNamed({ arguments: given = [] }: DirectiveNode, name: st
 export interface Finding {
   readonly text: `${":" | ";"} ${string}`;
   readonly at: ASTNode;
+  /** The rules after this one do not look at the use. */
+  readonly last?: true;
 }
 
 export function isBatch({ http }: CustomUse): boolean {

@@ -1,9 +1,13 @@
 // Places in the schema text, for errors that are found after the `model` hook.
 
-import type { FieldDefinitionNode } from "graphql";
+import { Kind } from "graphql";
 import type { Location } from "../../../core/plugin.ts";
+import type { CustomUse } from "./custom-use.ts";
 
-export function locationOf({ name }: FieldDefinitionNode): Location | undefined {
-  const token = name.loc?.startToken;
-  return token && { line: token.line, column: token.column };
+/** The `graphql` of a use: the first character inside its quotes. */
+export function locationOfGraphql({ http }: CustomUse): Location | undefined {
+  const value = http.value("graphql");
+  const token = value?.loc?.startToken;
+  const quotes = value?.kind === Kind.STRING ? (value.block ? 3 : 1) : 0;
+  return token && { line: token.line, column: token.column + quotes };
 }

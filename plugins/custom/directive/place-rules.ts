@@ -20,8 +20,12 @@ export function placeFindings({ node, field, definition, type }: CustomUse): rea
       at: node,
     });
   }
-  if (isIdentifying(field)) findings.push({ text: "; custom directive not allowed on field of type ID! or field with @id directive.", at: node });
   return findings;
+}
+
+export function keyFindings({ node, field, type }: CustomUse): readonly Finding[] {
+  if (!type || !isIdentifying(field)) return [];
+  return [{ text: "; custom directive not allowed on field of type ID! or field with @id directive.", at: node }];
 }
 
 /** A field by which a node is known: of type ID, or with `@id`. */
@@ -29,7 +33,7 @@ export function isIdentifying(field: FieldDefinitionNode): boolean {
   return namedType(field.type) === "ID" || hasDirective(field, "id");
 }
 
-export function hasDirective({ directives = [] }: FieldDefinitionNode, name: string): boolean {
+export function hasDirective({ directives = [] }: Pick<FieldDefinitionNode, "directives">, name: string): boolean {
   return directives.some((each) => each.name.value === name);
 }
 

@@ -1,6 +1,6 @@
 // `@remote` and `@remoteResponse`: types whose values come from remote services.
 
-import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
+import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import type { ModelContext } from "../../../core/plugin.ts";
 import { resolvingDirectives } from "../definitions.ts";
 import { hasDirective, namedType } from "./place-rules.ts";
@@ -14,6 +14,9 @@ export function remoteTypes({ uses }: ModelContext): ReadonlyMap<string, TypeDef
 export function checkRemoteTypes(remote: ReadonlyMap<string, TypeDefinitionNode>, context: ModelContext): void {
   for (const definition of remote.values()) checkRemoteType(definition, remote, context);
   for (const { definition } of context.model.nodeTypes.values()) checkLocalType(definition, remote, context);
+  for (const definition of context.document.definitions) {
+    if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION && !remote.has(definition.name.value)) checkLocalFields(definition, remote, context);
+  }
   for (const { name, definition } of context.model.unions.values()) {
     const foreign = definition.types?.find((type) => remote.has(type.name.value));
     if (foreign)
@@ -41,22 +44,27 @@ function checkRemoteType(definition: TypeDefinitionNode, remote: ReadonlyMap<str
   }
 }
 
-function checkLocalType(definition: TypeDefinitionNode, remote: ReadonlyMap<string, TypeDefinitionNode>, { report }: ModelContext): void {
-  const type = definition.name.value;
-  for (const field of fieldsOf(definition)) {
-    if (!remote.has(namedType(field.type)) || isResolved(field)) continue;
-    report(
-      `Type ${type}; field ${field.name.value}; is of a type that has @remote directive. Those would need to be resolved by a @custom/@lambda directive.`,
-      field,
-    );
-  }
+function checkLocalType(definition: TypeDefinitionNode, remote: ReadonlyMap<string, TypeDefinitionNode>, context: ModelContext): void {
+  checkLocalFields(definition, remote, context);
   for (const name of interfacesOf(definition)) {
-    if (remote.has(name))
-      report(`Type ${type}; without @remote directive can't implement an interface ${name}; with have @remote directive.`, definition);
+    if (!remote.has(name)) continue;
+    const type = definition.name.value;
+    context.report(`Type ${type}; without @remote directive can't implement an interface ${name}; with have @remote directive.`, definition);
   }
 }
 
-function isResolved(field: FieldDefinitionNode): boolean {
+/** Reports the first field of a type or input whose type is remote. */
+function checkLocalFields(definition: TypeDefinitionNode, remote: ReadonlyMap<string, TypeDefinitionNode>, { report }: ModelContext): void {
+  const fields: readonly LocalField[] = "fields" in definition ? (definition.fields ?? []) : [];
+  const foreign = fields.find((field) => remote.has(namedType(field.type)) && !isResolved(field));
+  if (!foreign) return;
+  const place = `Type ${definition.name.value}; field ${foreign.name.value};`;
+  report(`${place} is of a type that has @remote directive. Those would need to be resolved by a @custom/@lambda directive.`, foreign);
+}
+
+type LocalField = FieldDefinitionNode | InputValueDefinitionNode;
+
+function isResolved(field: LocalField): boolean {
   return resolvingDirectives.some((name) => hasDirective(field, name));
 }
 

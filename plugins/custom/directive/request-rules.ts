@@ -1,7 +1,6 @@
-// Address, method, mode and headers of a request.
+// Address, method and mode of a request.
 
 import { type FieldDefinitionNode, Kind } from "graphql";
-import type { Secrets } from "../secrets.ts";
 import { parseUrlTemplate, urlVariables } from "../template/url-template.ts";
 import { type CustomUse, type Finding, isBatch } from "./custom-use.ts";
 
@@ -10,9 +9,9 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 export function urlFindings(use: CustomUse): readonly Finding[] {
   const { http, node } = use;
   const value = http.value("url");
-  if (!value) return [{ text: "; url field inside @custom directive is mandatory.", at: node }];
+  if (!value) return [{ text: "; url field inside @custom directive is mandatory.", at: node, last: true }];
   const template = parseUrlTemplate(http.text("url") ?? "");
-  if (!template) return [{ text: "; url field inside @custom directive is invalid.", at: value }];
+  if (!template) return [{ text: "; url field inside @custom directive is invalid.", at: value, last: true }];
   const { path, query } = urlVariables(template);
   const found = (text: Finding["text"]): Finding => ({ text, at: value });
   return [
@@ -82,59 +81,4 @@ export function combinationFindings(use: CustomUse): readonly Finding[] {
   if (graphql && !batch && body) report("; has both body and graphql field inside @custom directive, they can't be present together.");
   if (graphql && batch && !body) report("; both body and graphql field inside @custom directive are required if mode is BATCH.");
   return findings;
-}
-
-/** Headers are examined beside a body or a remote operation. */
-export function headerFindings({ http }: CustomUse, secrets: Secrets): readonly Finding[] {
-  const at = http.value("graphql") ?? http.value("body");
-  if (!at) return [];
-  const wrong = ["forwardHeaders", "secretHeaders", "introspectionHeaders"].flatMap((name) =>
-    http
-      .texts(name)
-      .filter((each) => each.split(":").length > 2)
-      .map((each): Finding => {
-        const form = "should be of the form 'remote_headername:local_headername' or just 'headername'";
-        return { text: `; ${name} in @custom directive ${form}, found: \`${each}\`.`, at };
-      }),
-  );
-  return [...wrong, ...skipFindings(http, at), ...overlaps(http, at), ...unknownSecrets(http, secrets, at)];
-}
-
-type At = Finding["at"];
-
-function skipFindings(http: CustomUse["http"], at: At): readonly Finding[] {
-  const text = http.text("skipIntrospection");
-  if (text === undefined || /^(?:true|false|1|0|t|f)$/iu.test(text)) return [];
-  return [{ text: `; skipIntrospection in @custom directive can only be true/false, found: \`${text}\`.`, at }];
-}
-
-function overlaps(http: CustomUse["http"], at: At): readonly Finding[] {
-  const secret = new Set(http.texts("secretHeaders").map(remoteName));
-  const twice = http
-    .texts("forwardHeaders")
-    .map(remoteName)
-    .filter((name) => secret.has(name));
-  return twice.map((name) => ({
-    text: `; secretHeaders and forwardHeaders in @custom directive cannot have overlapping headers, found: \`${name}\`.`,
-    at,
-  }));
-}
-
-function remoteName(entry: string): string {
-  return entry.split(":")[0] ?? entry;
-}
-
-function unknownSecret(name: string): string {
-  return (
-    "introspectionHeaders in @custom directive should use secrets to store the header value. " +
-    `To do that specify \`${name}\` in this format '#Dgraph.Secret name value' at the bottom of your schema file.`
-  );
-}
-
-function unknownSecrets(http: CustomUse["http"], secrets: Secrets, at: At): readonly Finding[] {
-  const names = http
-    .texts("introspectionHeaders")
-    .filter((entry) => entry.split(":").length <= 2)
-    .map((entry) => entry.split(":").at(-1) ?? entry);
-  return names.filter((name) => !secrets.has(name)).map((name) => ({ text: `; ${unknownSecret(name)}`, at }));
 }

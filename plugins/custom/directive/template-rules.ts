@@ -1,33 +1,36 @@
 // Body template and remote operation, and the values that they use.
 
-import type { FieldDefinitionNode, ValueNode } from "graphql";
+import type { FieldDefinitionNode } from "graphql";
 import { resolvingDirectives } from "../definitions.ts";
-import { operationFindings, readOperation } from "../graphql/remote-operation.ts";
+import { batchFinding, operationFindings, readOperation } from "../graphql/remote-operation.ts";
 import { bodyVariables, parseBodyTemplate, TemplateError } from "../template/body-template.ts";
 import { parseUrlTemplate, urlVariables } from "../template/url-template.ts";
 import { type CustomUse, type Finding, isBatch } from "./custom-use.ts";
 import { hasDirective, isIdentifying, namedType } from "./place-rules.ts";
 import { fieldsOf } from "./request-rules.ts";
 
-export function templateFindings(use: CustomUse): readonly Finding[] {
-  const { http } = use;
-  const body = http.value("body");
-  const graphql = http.value("graphql");
-  return [...(body ? bodyFindings(use, body) : []), ...(graphql ? graphqlFindings(use, graphql) : [])];
+export function bodyFindings(use: CustomUse): readonly Finding[] {
+  const at = use.http.value("body");
+  if (!at) return [];
+  const read = readBody(use);
+  if (read instanceof TemplateError) return [{ text: `; body template inside @custom directive could not be parsed: ${read.message}`, at }];
+  if (use.type) return [];
+  const unknown = read.filter((name) => !hasArgument(use, name));
+  return unknown.map((name) => ({ text: `; body template inside @custom directive uses an argument ${name} that is not defined.`, at }));
 }
 
-function bodyFindings(use: CustomUse, at: ValueNode): readonly Finding[] {
-  const { http, field, type } = use;
-  let names: readonly string[];
+/** The names of the body's variables. */
+function readBody(use: CustomUse): readonly string[] | TemplateError {
   try {
-    names = bodyVariables(parseBodyTemplate(http.text("body") ?? "", wordsOf(use)));
+    return bodyVariables(parseBodyTemplate(use.http.text("body") ?? "", wordsOf(use)));
   } catch (thrown) {
-    if (!(thrown instanceof TemplateError)) throw thrown;
-    return [{ text: `; body template inside @custom directive could not be parsed: ${thrown.message}`, at }];
+    if (thrown instanceof TemplateError) return thrown;
+    throw thrown;
   }
-  if (type) return fieldFindings(use, names, { what: "body template", at });
-  const unknown = names.filter((name) => !field.arguments?.some((each) => each.name.value === name));
-  return unknown.map((name) => ({ text: `; body template inside @custom directive uses an argument ${name} that is not defined.`, at }));
+}
+
+function hasArgument({ field }: CustomUse, name: string): boolean {
+  return field.arguments?.some((each) => each.name.value === name) === true;
 }
 
 /** Words without quotes are enum values of the remote service where the body becomes a variable of an operation. */
@@ -35,34 +38,56 @@ export function wordsOf(use: CustomUse): "refused" | "texts" {
   return use.http.has("graphql") && isBatch(use) ? "texts" : "refused";
 }
 
-function graphqlFindings(use: CustomUse, at: ValueNode): readonly Finding[] {
+export function graphqlFindings(use: CustomUse): readonly Finding[] {
+  const at = use.http.value("graphql");
+  if (!at) return [];
   const read = readOperation(use.http.text("graphql") ?? "");
-  if ("problem" in read) return [{ text: read.problem, at }];
+  if ("problem" in read) return [{ text: read.problem, at, last: true }];
   const { declared, used } = read.operation;
-  const shape = operationFindings(read.operation, isBatch(use)).map((text): Finding => ({ text, at }));
-  if (shape.length > 0) return shape;
-  const undeclared = used
-    .filter((name) => !declared.includes(name))
-    .map((name): Finding => ({ text: `; @custom directive, graphql must use fields with a variable definition, found \`${name}\`.`, at }));
-  if (use.type) return [...undeclared, ...(isBatch(use) ? [] : fieldFindings(use, declared, { what: "graphql", at }))];
-  const foreign = declared.filter((name) => !use.field.arguments?.some((each) => each.name.value === name));
-  const unknown = foreign.map(
-    (name): Finding => ({ text: `; @custom directive, graphql variables must use fields defined within the type, found \`${name}\`.`, at }),
-  );
-  return [...undeclared, ...unknown];
+  const foreign = use.type ? [] : declared.filter((name) => !hasArgument(use, name));
+  const own = [
+    ...operationFindings(read.operation),
+    ...foreign.map((name) => `; @custom directive, graphql variables must use fields defined within the type, found \`${name}\`.` as const),
+  ].map((text): Finding => ({ text, at }));
+  const batch = isBatch(use) ? batchFinding(read.operation) : undefined;
+  if (batch) return [...own, { text: batch, at, last: true }];
+  const undeclared = used.filter((name) => !declared.includes(name));
+  return [
+    ...own,
+    ...undeclared.map(
+      (name): Finding => ({ text: `; @custom directive, graphql must use fields with a variable definition, found \`${name}\`.`, at }),
+    ),
+  ];
+}
+
+/** The template of a field needs its node's ID or key, and may use stored scalars. */
+export function fieldFindings(use: CustomUse): readonly Finding[] {
+  const template = use.type && templateOf(use);
+  if (!template) return [];
+  const { names, what, at } = template;
+  const fields = new Map(fieldsOf(use.definition).map((each) => [each.name.value, each]));
+  const findings = names.flatMap((name) => usedFieldFindings(use, { name, field: fields.get(name) }, template));
+  if (names.some((name) => isKnownKey(fields.get(name)))) return findings;
+  return [...findings, { text: `: @custom directive, ${what} must use a field with type ID! or a field with @id directive.`, at }];
 }
 
 interface Template {
   readonly what: "body template" | "graphql";
   readonly at: Finding["at"];
+  readonly names: readonly string[];
 }
 
-/** A template of a field needs its node's ID or key, and may use stored scalars. */
-function fieldFindings(use: CustomUse, names: readonly string[], { what, at }: Template): readonly Finding[] {
-  const fields = new Map(fieldsOf(use.definition).map((each) => [each.name.value, each]));
-  const findings = names.flatMap((name) => usedFieldFindings(use, { name, field: fields.get(name) }, { what, at }));
-  if (names.some((name) => isKnownKey(fields.get(name)))) return findings;
-  return [...findings, { text: `: @custom directive, ${what} must use a field with type ID! or a field with @id directive.`, at }];
+/** The body, or else the remote operation. */
+function templateOf(use: CustomUse): Template | undefined {
+  const body = use.http.value("body");
+  if (body) {
+    const names = readBody(use);
+    return { what: "body template", at: body, names: names instanceof TemplateError ? [] : names };
+  }
+  const graphql = use.http.value("graphql");
+  if (!graphql) return undefined;
+  const read = readOperation(use.http.text("graphql") ?? "");
+  return { what: "graphql", at: graphql, names: "operation" in read ? read.operation.declared : [] };
 }
 
 function isKnownKey(field: FieldDefinitionNode | undefined): boolean {
@@ -75,13 +100,15 @@ interface UsedField {
 }
 
 const scalars = ["ID", "String", "Int", "Int64", "Float", "Boolean", "DateTime"];
+const geometries = ["Point", "Polygon", "MultiPolygon"];
 
-function usedFieldFindings(use: CustomUse, { name, field }: UsedField, { what, at }: Template): readonly Finding[] {
+function usedFieldFindings(use: CustomUse, { name, field }: UsedField, { what, at }: Omit<Template, "names">): readonly Finding[] {
   const start = `; @custom directive, ${what}` as const;
   const own: readonly Finding[] = name === use.field.name.value ? [{ text: `${start} can't require itself.`, at }] : [];
   if (!field) return [...own, { text: `${start} must use fields defined within the type, found \`${name}\`.`, at }];
   const type = namedType(field.type);
-  if (!scalars.includes(type)) return [...own, { text: `${start} must use scalar fields, found field \`${name}\` of type \`${type}\`.`, at }];
+  if (![...scalars, ...geometries].includes(type))
+    return [...own, { text: `${start} must use scalar fields, found field \`${name}\` of type \`${type}\`.`, at }];
   if (!resolvingDirectives.some((directive) => hasDirective(field, directive))) return own;
   return [...own, { text: `${start} can't use another field with @custom/@lambda directive, found field \`${name}\` with @custom/@lambda.`, at }];
 }

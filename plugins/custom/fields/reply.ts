@@ -36,7 +36,7 @@ function readGraphQLReply(call: RemoteCall, { text }: RemoteReply, json: ParsedR
   const reply = json?.value;
   if (!json || (reply !== null && !isPlainObject(reply))) return failed(unreadable(call, text));
   const data = reply?.data ?? null;
-  const errors = errorsIn(reply ?? null);
+  const errors = reply ? errorsIn(reply) : [];
   if (!errors || (data !== null && !isPlainObject(data))) return failed(unreadable(call, text));
   const key = call.operation?.field?.name.value ?? "";
   const value = data && Object.hasOwn(data, key) ? data[key] : undefined;

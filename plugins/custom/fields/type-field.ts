@@ -9,7 +9,6 @@ import {
   type FieldName,
   type FieldSelection,
   formatUid,
-  isObject,
   type Parent,
   valueCheck,
   WrittenNumber,
@@ -112,8 +111,9 @@ function listProblem(call: RemoteCall, value: AnswerValue, size: number): Answer
   return failure(call, `expected result of external request to be of size ${size}, got: ${value.length}`);
 }
 
+/** As Dgraph names it; an object and null have no name. */
 function kindOf(value: AnswerValue): string {
-  if (value === null) return "null";
-  if (value instanceof WrittenNumber || typeof value === "number" || typeof value === "bigint") return "number";
-  return isObject(value) ? "object" : typeof value;
+  if (value instanceof WrittenNumber || typeof value === "number" || typeof value === "bigint") return "Number";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "string" ? "string" : "";
 }

@@ -3,7 +3,8 @@
 import { getIntrospectionQuery, type TypeDefinitionNode } from "graphql";
 import { type HttpClient, isObject, type ModelContext, QuernError, reasonOf, writeJson } from "../../../core/plugin.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
-import { locationOf } from "../directive/location.ts";
+import { readsNoSchema } from "../directive/header-rules.ts";
+import { locationOfGraphql } from "../directive/location.ts";
 import type { ReadUses } from "../directive/read-uses.ts";
 import { headerEntry, headersOf } from "../http/headers.ts";
 import type { Secrets } from "../secrets.ts";
@@ -23,8 +24,7 @@ export function introspections({ fields, roots }: ReadUses, { remote, secrets, c
   return [...fields, ...roots].flatMap((use): readonly Introspection[] => {
     const { http } = use;
     const text = http.text("graphql");
-    const skips = /^(?:true|1|t)$/iu.test(http.text("skipIntrospection") ?? "");
-    const read = text === undefined || skips ? undefined : readOperation(text);
+    const read = text === undefined || readsNoSchema(http) ? undefined : readOperation(text);
     if (!read || !("operation" in read)) return [];
     const headers = headersOf({ secret: http.texts("introspectionHeaders").map(headerEntry), forward: [] }, secrets, {});
     const local = (name: string) => remote.get(name) ?? context.model.nodeTypes.get(name)?.definition;
@@ -73,9 +73,9 @@ async function introspect({ url, headers }: Introspection, client: HttpClient): 
   }
 }
 
-function errorAt({ definition, field }: CustomUse, text: string): QuernError {
-  const message = `Type ${definition.name.value}; Field ${field.name.value}: inside graphql in @custom directive, ${text}`;
-  const location = locationOf(field);
+function errorAt(use: CustomUse, text: string): QuernError {
+  const message = `Type ${use.definition.name.value}; Field ${use.field.name.value}: inside graphql in @custom directive, ${text}`;
+  const location = locationOfGraphql(use);
   return new QuernError("SCHEMA_INVALID", message, {
     ...(location && { locations: [location] }),
     hint: "Adapt the schema to the remote one, or write skipIntrospection: true.",

@@ -27,9 +27,6 @@ export function readOperation(text: string): { readonly operation: RemoteOperati
   if (!definition || operations.length !== 1) {
     return { problem: `: inside graphql in @custom directive, found ${operations.length} operations, it can have exactly one operation.` };
   }
-  if (definition.operation === "subscription") {
-    return { problem: ": inside graphql in @custom directive, found `subscription` operation, it can only have query/mutation." };
-  }
   return { operation: factsOf(definition) };
 }
 
@@ -46,10 +43,11 @@ function factsOf(definition: OperationDefinitionNode): RemoteOperation {
 }
 
 /** What such an operation may not have. */
-export function operationFindings({ definition, field }: RemoteOperation, batch: boolean): readonly Text[] {
+export function operationFindings({ definition, field }: RemoteOperation): readonly Text[] {
   const { operation, name, directives = [], selectionSet } = definition;
   const start = ": inside graphql in @custom directive," as const;
   const findings: Text[] = [];
+  if (operation === "subscription") findings.push(`${start} found \`subscription\` operation, it can only have query/mutation.`);
   if (name) findings.push(`${start} found operation with name \`${name.value}\`, it can't have a name.`);
   if (directives.length > 0) findings.push(`${start} found operation with directives, it can't have any directives.`);
   const count = selectionSet.selections.length;
@@ -61,9 +59,14 @@ export function operationFindings({ definition, field }: RemoteOperation, batch:
   if (field.alias) findings.push(`${found} with alias \`${field.alias.value}\`, it can't have any alias.`);
   if ((field.directives ?? []).length > 0) findings.push(`${found} with directives, it can't have any directives.`);
   if (field.selectionSet) findings.push(`${found} with a selection set, it can't have any selection set.`);
-  const given = field.arguments ?? [];
-  if (batch && (given.length > 1 || given.some(({ value }) => value.kind !== Kind.VARIABLE))) {
-    findings.push(`${start} for BATCH mode, ${operation} \`${field.name.value}\` can have only one argument whose value should be a variable.`);
-  }
   return findings;
+}
+
+/** In the mode BATCH the only argument is the list of all parents. */
+export function batchFinding({ definition, field }: RemoteOperation): Text | undefined {
+  if (!field) return undefined;
+  const given = field.arguments ?? [];
+  if (given.length <= 1 && given.every(({ value }) => value.kind === Kind.VARIABLE)) return undefined;
+  const found = `for BATCH mode, ${definition.operation} \`${field.name.value}\`` as const;
+  return `: inside graphql in @custom directive, ${found} can have only one argument whose value should be a variable.`;
 }

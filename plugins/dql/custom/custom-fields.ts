@@ -1,6 +1,6 @@
 // Reads `@custom(dql:)` from a schema and reports mistakes.
 
-import { type ArgumentNode, type DirectiveNode, type FieldDefinitionNode, Kind, type TypeNode } from "graphql";
+import { type ArgumentNode, type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
 import { type ModelContext, QuernError, type SchemaWarning } from "../../../core/plugin.ts";
 import type { Document } from "../language/syntax.ts";
 import { checkedDocument } from "../run-text.ts";
@@ -22,21 +22,21 @@ export interface CustomFields {
 const scalars: ReadonlySet<string> = new Set(["ID", "Boolean", "Int", "Int64", "Float", "String", "DateTime"]);
 
 export function readCustomFields({ uses, report }: ModelContext): CustomFields {
-  for (const { node, definition, field, inherited } of uses("custom")) {
-    if (dqlOf(node) && field && !inherited) report(`${placeOf(definition.name.value, field.name)} ${onlyOnQueries}`, node.name);
+  for (const { node, definition, field } of uses("custom")) {
+    const dql = dqlOf(node);
+    if (dql && field)
+      for (const text of problemsOf(dql, { field: field.definition, isQuery: false })) report(`${placeOf(definition, field)} ${text}`, dql);
   }
   const fields: CustomField[] = [];
   const warnings: SchemaWarning[] = [];
   for (const { node, definition, field } of uses("custom", "unstored")) {
     const dql = dqlOf(node);
+    if (!dql || field.kind !== Kind.FIELD_DEFINITION) continue;
+    const place = placeOf(definition, { name: field.name.value });
+    const problems = problemsOf(dql, { field, isQuery: definition.name.value === "Query" });
+    for (const text of problems) report(`${place} ${text}`, dql);
     // With `http` beside it, the plugin that reads `http` reports the use.
-    if (!dql || field.kind !== Kind.FIELD_DEFINITION || (node.arguments?.length ?? 0) > 1) continue;
-    const place = placeOf(definition.name.value, field.name.value);
-    const problem = problemOf(dql, { field, isQuery: definition.name.value === "Query" });
-    if (problem !== undefined) {
-      report(`${place} ${problem}`, node.name);
-      continue;
-    }
+    if (problems.length > 0 || (node.arguments?.length ?? 0) > 1) continue;
     const document = parsed(dql.value.kind === Kind.STRING ? dql.value.value : "");
     if (document instanceof QuernError)
       warnings.push({ message: `${place} the DQL cannot run, so the field always fails: ${document.message}`, at: dql });
@@ -45,10 +45,8 @@ export function readCustomFields({ uses, report }: ModelContext): CustomFields {
   return { fields, warnings };
 }
 
-const onlyOnQueries = "@custom directive with `dql` can be used only on queries.";
-
-function placeOf(type: string, field: string): string {
-  return `Type ${type}; Field ${field}:`;
+function placeOf(definition: TypeDefinitionNode, field: { readonly name: string }): string {
+  return `Type ${definition.name.value}; Field ${field.name}:`;
 }
 
 function dqlOf({ arguments: given = [] }: DirectiveNode): ArgumentNode | undefined {
@@ -60,13 +58,15 @@ interface Place {
   readonly isQuery: boolean;
 }
 
-/** What is wrong, as Dgraph says it; undefined: nothing. */
-function problemOf({ value }: ArgumentNode, { field, isQuery }: Place): string | undefined {
-  if (!isQuery) return onlyOnQueries;
-  if (value.kind !== Kind.STRING) return "dql argument for @custom directive must be of type String.";
-  if (value.value.trim() === "") return "dql argument for @custom directive must not be empty.";
-  const wrong = field.arguments?.find(({ type }) => !isScalar(type));
-  return wrong && `Argument ${wrong.name.value}: must be of a scalar type. @custom DQL queries accept only scalar arguments.`;
+/** All that is wrong, as Dgraph says it. */
+function problemsOf({ value }: ArgumentNode, { field, isQuery }: Place): readonly string[] {
+  const wrong = (field.arguments ?? []).filter(({ type }) => !isScalar(type));
+  return [
+    ...(isQuery ? [] : ["@custom directive with `dql` can be used only on queries."]),
+    ...(value.kind === Kind.STRING ? [] : ["dql argument for @custom directive must be of type String."]),
+    ...(value.kind === Kind.STRING && value.value.trim() === "" ? ["dql argument for @custom directive must not be empty."] : []),
+    ...wrong.map(({ name }) => `Argument ${name.value}: must be of a scalar type. @custom DQL queries accept only scalar arguments.`),
+  ];
 }
 
 function isScalar(type: TypeNode): boolean {

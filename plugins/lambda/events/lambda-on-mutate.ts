@@ -1,6 +1,6 @@
 // Reads `@lambdaOnMutate`: which mutations of which types raise an event.
 
-import { type ConstValueNode, Kind, print } from "graphql";
+import { Kind, print } from "graphql";
 import type { DirectiveUse, ModelContext, NodeType } from "../../../core/plugin.ts";
 
 export type Operation = "add" | "update" | "delete";
@@ -29,9 +29,11 @@ export function readLambdaOnMutate({ uses, report }: ModelContext): RaisingTypes
 }
 
 function isChosen({ node, definition }: DirectiveUse, operation: Operation, report: ModelContext["report"]): boolean {
-  const value = node.arguments?.find((each) => each.name.value === operation)?.value;
-  if (value === undefined || value.kind === Kind.BOOLEAN) return value?.value === true;
-  const found = print(value as ConstValueNode);
-  report(`Type ${definition.name.value}; ${operation} argument in @${directive} directive can only be true/false, found: \`${found}\`.`, node.name);
+  const argument = node.arguments?.find((each) => each.name.value === operation);
+  if (argument === undefined) return false;
+  const { value } = argument;
+  if (value.kind === Kind.BOOLEAN) return value.value;
+  const found = print(value);
+  report(`Type ${definition.name.value}; ${operation} argument in @${directive} directive can only be true/false, found: \`${found}\`.`, argument);
   return false;
 }

@@ -9,6 +9,7 @@ export interface LambdaRoot {
   readonly name: string;
   readonly resolver: string;
   readonly definition: FieldDefinitionNode;
+  readonly at: ASTNode;
 }
 
 /** A field of a stored type or interface. */
@@ -25,23 +26,23 @@ export interface LambdaFields {
 
 const directive = "lambda";
 
-export function readLambdaFields(context: ModelContext): LambdaFields {
-  const roots = context.uses(directive, "unstored").flatMap(({ definition, field }): LambdaRoot[] => {
+/** @param isHandled false: there is nobody to resolve fields, so what else is wrong with them does not matter */
+export function readLambdaFields(context: ModelContext, isHandled: boolean): LambdaFields {
+  const roots = context.uses(directive, "unstored").flatMap(({ definition, field, node }): LambdaRoot[] => {
     const type = definition.name.value;
     if (field.kind !== Kind.FIELD_DEFINITION || (type !== "Query" && type !== "Mutation")) return [];
-    return [
-      { operation: type === "Query" ? "query" : "mutation", name: field.name.value, resolver: `${type}.${field.name.value}`, definition: field },
-    ];
+    const name = field.name.value;
+    return [{ operation: type === "Query" ? "query" : "mutation", name, resolver: `${type}.${name}`, definition: field, at: node.name }];
   });
-  const fields = context.uses(directive).flatMap((use) => lambdaField(use, context));
+  const fields = context.uses(directive).flatMap((use) => lambdaField(use, context, isHandled));
   return { roots, fields };
 }
 
 /** An inherited field is resolved with that of its interface. */
-function lambdaField(use: DirectiveUse, { report, record }: ModelContext): readonly LambdaField[] {
+function lambdaField(use: DirectiveUse, { report, record }: ModelContext, isHandled: boolean): readonly LambdaField[] {
   const { type, field, inherited } = use;
   if (!type || !field || inherited) return [];
-  const problems = problemsOf(type, field);
+  const problems = isHandled ? problemsOf(type, field) : [];
   for (const problem of problems) report(`While building @custom for @lambda: Type ${type.name}; Field ${field.name}${problem}`, use.node.name);
   if (problems.length > 0) return [];
   if (field.role !== "computed") record.computed(field);
@@ -50,25 +51,22 @@ function lambdaField(use: DirectiveUse, { report, record }: ModelContext): reado
 
 /** Dgraph builds a `@custom` from `@lambda`, and reports what is wrong with that. */
 function problemsOf(type: NodeType, field: Field): readonly string[] {
-  const has = (name: string) => field.definition.directives?.some((each) => each.name.value === name) ?? false;
-  const isIdentity = field === type.idField || type.keys.some((key) => key.field === field);
-  const identified = type.idField !== undefined || type.keys.length > 0;
+  const identifying = [...(type.idField ? [type.idField] : []), ...type.keys.map((key) => key.field)];
   return [
-    ...(has("search") ? ["; custom directive not allowed along with @search directive."] : []),
-    ...(has("dgraph") ? ["; custom directive not allowed along with @dgraph directive."] : []),
-    ...(identified
+    ...(hasDirective(field, "search") ? ["; custom directive not allowed along with @search directive."] : []),
+    ...(hasDirective(field, "dgraph") ? ["; custom directive not allowed along with @dgraph directive."] : []),
+    ...(identifying.length > 0
       ? []
-      : [
-          "; @custom directive is only allowed on fields where the type definition has a field with type ID! or a field with @id directive.",
-          ": @custom directive, body template must use a field with type ID! or a field with @id directive.",
-        ]),
-    ...(isIdentity
-      ? [
-          "; custom directive not allowed on field of type ID! or field with @id directive.",
-          ": @custom directive, body template must use a field with type ID! or a field with @id directive.",
-        ]
-      : []),
+      : ["; @custom directive is only allowed on fields where the type definition has a field with type ID! or a field with @id directive."]),
+    ...(identifying.some((each) => each === field) ? ["; custom directive not allowed on field of type ID! or field with @id directive."] : []),
+    ...(identifying.some((each) => !hasDirective(each, directive))
+      ? []
+      : [": @custom directive, body template must use a field with type ID! or a field with @id directive."]),
   ];
+}
+
+function hasDirective({ definition: { directives = [] } }: Field, name: string): boolean {
+  return directives.some((each) => each.name.value === name);
 }
 
 /** What a handler gets of a parent: its id, and the values of its fields that are neither enums nor passwords nor computed. */

@@ -16,6 +16,10 @@ export interface Handlers extends LambdaHandler {
   readonly threads: readonly Pick<ThreadHandler<never>, "open" | "names">[];
 }
 
+export function isConfigured({ functions, functionsModule, script, url }: LambdaSettings): boolean {
+  return [functions, functionsModule, script, url].some((each) => each !== undefined);
+}
+
 export interface HandlerParts {
   /** Asks the lambda server. */
   readonly client: HttpClient;
@@ -37,7 +41,7 @@ export function handlersOf(settings: LambdaSettings, { client, onLog }: HandlerP
     ...(url === undefined ? [] : [lambdaServer(url, client)]),
   ];
   return {
-    isConfigured: all.length > 0,
+    isConfigured: isConfigured(settings),
     threads,
     handles: (name) => all.some((each) => each.handles(name)),
     call(call) {

@@ -138,3 +138,30 @@ describe("a live query with a custom field", () => {
     live.stop();
   });
 });
+
+describe("a reply of another form", () => {
+  it("is named in the error: its kind where a list is wanted, the key that a GraphQL reply lacks", async () => {
+    let reply: unknown;
+    const remote = await service((_request, response) => void response.end(JSON.stringify(reply)));
+    const kernel = await start(`
+      type Hive { id: ID!  label: String
+        note: String @custom(http: { url: "${remote.url}/n", method: POST, mode: BATCH, body: "{ id: $id }" }) }
+      type Query { word: String @custom(http: { url: "${remote.url}/g", method: POST, graphql: "query { word }", skipIntrospection: true }) }
+    `);
+    await kernel.execute({ query: 'mutation { addHive(input: [{ label: "North" }]) { numUids } }' });
+    const messages = async (query: string, replied: unknown) => {
+      reply = replied;
+      const { errors = [] }: { errors?: { message: string }[] } = JSON.parse((await kernel.execute({ query })).body);
+      return errors.map(({ message }) => message);
+    };
+    const kinds: readonly (readonly [unknown, string])[] = [
+      [true, "bool"],
+      [7, "Number"],
+      ["x", "string"],
+      [{ a: 1 }, ""],
+    ];
+    for (const [value, kind] of kinds)
+      expect(await messages("{ queryHive { note } }", value)).toEqual([expect.stringContaining(`of list type, got: ${kind} for field: note`)]);
+    expect(await messages("{ word }", null)).toEqual([expect.stringContaining("key: word could not be found in the JSON response")]);
+  });
+});
