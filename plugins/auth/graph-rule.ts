@@ -18,6 +18,7 @@ import { cascadeFieldsRule, QuernError, rescued } from "../../core/plugin.ts";
 import { widened } from "./any-of-list.ts";
 import { isEmptyObject, isListOfNothing, readClaim, unreadable } from "./claim-value.ts";
 import type { Claims } from "./parse-token.ts";
+import { invalidReasons, syntaxReason } from "./rule-messages.ts";
 
 export interface GraphRule {
   /** Binds the variables; undefined when a claim is missing or does not fit its variable: the rule denies. */
@@ -50,7 +51,7 @@ function parsed(rule: string, report: (message: string) => void): DocumentNode |
     return parse(rule);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const reason = error.message.replace(/^Syntax Error: /u, "").replace(/\.$/u, "");
+    const reason = syntaxReason(error);
     if (reason === "Unexpected <EOF>" && /^(?:[\s,\uFEFF]|#.*)*$/u.test(rule)) report(countProblem(0));
     else report(`failed to parse GraphQL rule [reason : ${reason}]`);
     return undefined;
@@ -63,7 +64,7 @@ function problemsOf(document: DocumentNode, type: NodeType, { schema }: Pick<Com
   if (!operation || operations.length > 1) return [countProblem(operations.length)];
   if (operation.operation !== "query") return [`a rule should be exactly one query, found an ${operation.name?.value ?? ""}`];
   const invalid = validate(schema, document, [...specifiedRules, cascadeFieldsRule]);
-  if (invalid.length > 0) return invalid.map((each) => `failed to validate GraphQL rule [reason : ${each.message}]`);
+  if (invalid.length > 0) return invalid.flatMap(invalidReasons).map((reason) => `failed to validate GraphQL rule [reason : ${reason}]`);
   const [root, ...others] = operation.selectionSet.selections;
   if (!root || others.length > 0) return [`a rule should be exactly one query, found ${operation.selectionSet.selections.length} queries`];
   const found = root.kind === Kind.FIELD ? root.name.value : "a fragment";

@@ -48,6 +48,30 @@ describe("a deploy is refused with Dgraph's error texts", () => {
   ])("%s", async (schema, reason) => expect(await refusal(schema)).toBe(failed(reason)));
 });
 
+describe("a graph rule that is no valid query is refused with Dgraph's words", () => {
+  const rule = (text: string) =>
+    `type T @auth(query: { rule: ${JSON.stringify(text)} }) { a: Int @search  b: T  c: Kind @search }\nenum Kind { WAX }`;
+  it.each([
+    ["query { queryT }}", ["failed to parse GraphQL rule [reason : Unexpected }]"]],
+    [" {$X: {eq: 1}}", ["failed to parse GraphQL rule [reason : Expected Name, found $]"]],
+    ["query { queryT(filter: {d: {eq: 1}}) { a } }", ['Field "d" is not defined by type TFilter. Did you mean a or c?']],
+    ["query { queryT(wher: {}) { a } }", ['Unknown argument "wher" on field "queryT" of type "Query".']],
+    ["query { getT { a } }", ['Cannot query field "getT" on type "Query".']],
+    ['query { queryT(filter: {a: {eq: "1"}}) { a } }', ['Expected type Int, found "1".']],
+    ["query { queryT(filter: {c: {eq: WACKS}}) { a } }", ["Expected type Kind, found WACKS. Did you mean the enum value WAX?"]],
+    [
+      "query($A: String!) { queryT(filter: {a: {eq: $A}}) { a } }",
+      [
+        "Variable type provided String! is incompatible with expected type Int",
+        'Variable "$A" of type "String!" used in position expecting type "Int".',
+      ],
+    ],
+  ])("%s", async (text, reasons) => {
+    const whole = reasons.map((reason) => (reason.startsWith("failed") ? reason : `failed to validate GraphQL rule [reason : ${reason}]`));
+    expect(await refusal(rule(text))).toBe(failed(whole.map((reason) => `Type T: @auth: ${reason}`).join("\n")));
+  });
+});
+
 describe("the older form of the line", () => {
   it.each([
     ['# Dgraph.Authorization X-T ns HS256 "k"', undefined],
