@@ -27,6 +27,8 @@ const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRul
 
 /** Memory that the documents of one cache take at most, about, whatever their number. */
 const maxCachedBytes = 64 * 2 ** 20;
+/** What documents take of it that were used only once: whoever sends ever new ones takes no more, and displaces none that is used again. */
+const maxBytesUsedOnce = 16 * 2 ** 20;
 /** What the tree of a document and its plan take for each character of its text, measured: tokens and their places are half of it. */
 const bytesOfCharacter = 150;
 /** What a plan takes for each field, of which fragments may make many from a short text. */
@@ -49,6 +51,9 @@ export class Documents {
   readonly #api: Api;
   readonly #limits: Limits;
   readonly #byText: LRUCache<string, Known>;
+  /** Those of the cache that were used once, the oldest first. */
+  readonly #usedOnce = new Map<string, Known>();
+  #bytesUsedOnce = 0;
   readonly #byDocument = new WeakMap<DocumentNode, Known>();
 
   constructor(api: Api, limits: Limits) {
@@ -58,16 +63,47 @@ export class Documents {
       max: Math.max(1, limits.maxCachedDocuments),
       maxSize: maxCachedBytes,
       sizeCalculation: ({ weight }) => weight,
+      dispose: (known, text, reason) => {
+        if (reason === "evict") this.#useAgain(text, known);
+      },
     });
   }
 
   /** The document of `text`; throws the parser's GraphQLError. */
   parse(text: string, options: ParseOptions = {}): DocumentNode {
     const known = this.#byText.get(text);
-    if (known) return known.document;
+    if (known) {
+      this.#useAgain(text, known);
+      return known.document;
+    }
     const document = parseDocument(text, this.#limits, options);
-    this.#byText.set(text, this.#remember(document, text));
+    this.#useOnce(text, this.#remember(document, text));
     return document;
+  }
+
+  #useOnce(text: string, known: Known): void {
+    this.#byText.set(text, known);
+    // Two requests with a document that others have displaced meanwhile parse it both.
+    this.#useAgain(text, this.#usedOnce.get(text));
+    this.#usedOnce.set(text, known);
+    this.#bytesUsedOnce += known.weight;
+    this.#dropUsedOnce();
+  }
+
+  /** It is no longer one that was used once; or it is gone. */
+  #useAgain(text: string, known: Known | undefined): void {
+    if (known === undefined || this.#usedOnce.get(text) !== known) return;
+    this.#usedOnce.delete(text);
+    this.#bytesUsedOnce -= known.weight;
+  }
+
+  /** The newest stays, whatever it takes: it is in use. */
+  #dropUsedOnce(): void {
+    for (const [text, known] of this.#usedOnce) {
+      if (this.#bytesUsedOnce <= maxBytesUsedOnce || this.#usedOnce.size === 1) return;
+      this.#useAgain(text, known);
+      this.#byText.delete(text);
+    }
   }
 
   /** Every error of the whole document, also of operations that are not asked for. Rules that envelop plugins add are run each time. */
@@ -111,11 +147,14 @@ export class Documents {
     if (text === undefined) return;
     const weight = weightOf(text, known.planned);
     if (weight < 1.5 * known.weight) return;
+    const isUsedOnce = this.#usedOnce.get(text) === known;
+    if (isUsedOnce) this.#bytesUsedOnce += weight - known.weight;
     known.weight = weight;
     if (this.#byText.peek(text) !== known) return;
     // The cache weighs an entry when it is set, and never again.
     this.#byText.delete(text);
     this.#byText.set(text, known);
+    if (isUsedOnce) this.#dropUsedOnce();
   }
 
   #known(document: DocumentNode): Known {

@@ -58,3 +58,26 @@ it("weighs a document by the memory of its tree and its plan, which take a hundr
     expect(documents.parse(fields("b")) === last).toBe(true);
     expect(documents.parse(fields("a")) === first).toBe(false);
   }));
+
+it("keeps documents that are used again, whatever number of others is sent once", () =>
+  withDocuments((documents) => {
+    const fields = (name: string) => `{ ${Array.from({ length: 150 }, (_, i) => `${name}${i}: queryMill { name }`).join(" ")} }`;
+    const first = plan(documents, fields("a"));
+    expect(documents.parse(fields("a")) === first).toBe(true);
+    for (let i = 0; i < 250; i++) plan(documents, fields(`a${i}_`));
+    expect(documents.parse(fields("a")) === first).toBe(true);
+  }));
+
+it("keeps fewer of those that are used once: a quarter of the memory of all", () =>
+  withDocuments((documents) => {
+    const texts = Array.from({ length: 250 }, (_, n) => `{ ${Array.from({ length: 150 }, (_, i) => `a${n}_${i}: queryMill { name }`).join(" ")} }`);
+    const sent = texts.map((text) => plan(documents, text));
+    // The newest first: each that is gone is parsed anew, and would displace another.
+    const kept = texts
+      .map((text, n) => [text, sent[n]] as const)
+      .reverse()
+      .findIndex(([text, document]) => documents.parse(text) !== document);
+    const bytes = (texts[0]?.length ?? 0) * 150;
+    expect(kept * bytes).toBeGreaterThan(8 * 2 ** 20);
+    expect(kept * bytes).toBeLessThan(17 * 2 ** 20);
+  }));
