@@ -103,7 +103,7 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/admin/import",          { gzip: true,  admin: true,  checks: [adminToken, preflight, writes, adminAddress("Error")], answer: importEndpoint }],
   ["/alter",                 { gzip: true,  admin: true,  checks: [preflight, writes, administrator({ code: "Error" }), mayDrop], answer: alterEndpoint }],
   ["/state",                 { gzip: true,  admin: true,  checks: [preflight, administrator({ code: "ErrorUnauthorized", status: 403 })], answer: stateEndpoint }],
-  ["/login",                 { gzip: true,  admin: true,  checks: [preflight, methods(["POST"]), administrator({ code: "ErrorInvalidRequest" })], answer: loginEndpoint }],
+  ["/login",                 { gzip: true,  admin: true,  checks: [preflight, methods(["POST"], { status: 400 }), administrator({ code: "ErrorInvalidRequest" })], answer: loginEndpoint }],
 ]);
 
 const consoleFiles: Route = { gzip: false, admin: false, checks: [methods(["GET", "HEAD"])], answer: consoleFile };

@@ -10,6 +10,7 @@ import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
 import { definitionsText, type Installed, isUnstored, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
+import { checkPlainRootFields } from "../document/plain-root-fields.ts";
 import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
 import { checkAsWritten } from "../document/pre-checks.ts";
 import { Problems } from "../document/problems.ts";
@@ -139,8 +140,19 @@ function checkedDefinitions(document: SchemaDocument, installed: Installed, dire
 
   const standard = new Problems();
   checkStandard(expanded, document, installed, standard);
+  if (!standard.none) assertSoundRootFields(expanded, document, installed);
   standard.assertNone();
   directiveArguments.check(expanded.definitions, standard);
   standard.assertNone();
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
+}
+
+/** Of a schema that is wrong in nothing but its root fields, those without a directive are the mistake, and not the types that they name. */
+function assertSoundRootFields(expanded: Expanded, document: SchemaDocument, installed: Installed): void {
+  const others = new Problems();
+  checkStandard({ ...expanded, definitions: expanded.definitions.filter((each) => !isRoot(each)) }, document, installed, others);
+  if (!others.none) return;
+  const plain = new Problems();
+  checkPlainRootFields(expanded.definitions, installed, plain);
+  plain.assertNone();
 }

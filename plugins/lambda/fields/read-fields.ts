@@ -32,6 +32,8 @@ export function readLambdaFields(context: ModelContext, isHandled: boolean): Lam
     const type = definition.name.value;
     if (field.kind !== Kind.FIELD_DEFINITION || (type !== "Query" && type !== "Mutation")) return [];
     const name = field.name.value;
+    const misplaced = isHandled ? misplacedWith(field) : [];
+    for (const problem of misplaced) context.report(`While building @custom for @lambda: Type ${type}; Field ${name}${problem}`, node.name);
     return [{ operation: type === "Query" ? "query" : "mutation", name, resolver: `${type}.${name}`, definition: field, at: node.name }];
   });
   const fields = context.uses(directive).flatMap((use) => lambdaField(use, context, isHandled));
@@ -53,19 +55,24 @@ function lambdaField(use: DirectiveUse, { report, record }: ModelContext, isHand
 function problemsOf(type: NodeType, field: Field): readonly string[] {
   const identifying = [...(type.idField ? [type.idField] : []), ...type.keys.map((key) => key.field)];
   return [
-    ...(hasDirective(field, "search") ? ["; custom directive not allowed along with @search directive."] : []),
-    ...(hasDirective(field, "dgraph") ? ["; custom directive not allowed along with @dgraph directive."] : []),
+    ...misplacedWith(field.definition),
     ...(identifying.length > 0
       ? []
       : ["; @custom directive is only allowed on fields where the type definition has a field with type ID! or a field with @id directive."]),
     ...(identifying.some((each) => each === field) ? ["; custom directive not allowed on field of type ID! or field with @id directive."] : []),
-    ...(identifying.some((each) => !hasDirective(each, directive))
+    ...(identifying.some(({ definition }) => !hasDirective(definition, directive))
       ? []
       : [": @custom directive, body template must use a field with type ID! or a field with @id directive."]),
   ];
 }
 
-function hasDirective({ definition: { directives = [] } }: Field, name: string): boolean {
+/** Directives that a field with a resolver must not have. */
+function misplacedWith(field: FieldDefinitionNode): readonly string[] {
+  const misplaced = ["search", "dgraph"].filter((name) => hasDirective(field, name));
+  return misplaced.map((name) => `; custom directive not allowed along with @${name} directive.`);
+}
+
+function hasDirective({ directives = [] }: FieldDefinitionNode, name: string): boolean {
   return directives.some((each) => each.name.value === name);
 }
 

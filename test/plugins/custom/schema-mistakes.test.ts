@@ -141,6 +141,12 @@ describe("@lambda and @lambdaOnMutate without a handler", () => {
 });
 
 describe("@lambda", () => {
+  it("stands beside no @search on a root field either", () => {
+    expect(mistakesIn("type Query { q: Int @search @lambda }\ntype Hive { label: String }")).toEqual([
+      "1:30 While building @custom for @lambda: Type Query; Field q; custom directive not allowed along with @search directive.",
+    ]);
+  });
+
   it("needs a key that it does not resolve itself", () => {
     const text = "While building @custom for @lambda: Type Hive; Field";
     expect(mistakesIn("type Hive { id: ID! @lambda  code: String @id  x: Int @lambda }")).toEqual([
@@ -150,6 +156,25 @@ describe("@lambda", () => {
       `1:22 ${text} id: @custom directive, body template must use a field with type ID! or a field with @id directive.`,
       `1:22 ${text} id; custom directive not allowed on field of type ID! or field with @id directive.`,
       `1:53 ${text} x: @custom directive, body template must use a field with type ID! or a field with @id directive.`,
+    ]);
+  });
+});
+
+describe("fields of Query and Mutation without a directive", () => {
+  const text = (root: string, field: string) =>
+    `GraphQL Query and Mutation types are only allowed to have fields with @custom/@lambda directive. Other fields are built automatically for you. Found ${root} ${field} without @custom/@lambda.`;
+
+  it("are the mistake, not the unknown types that they name", () => {
+    expect(mistakesIn("type Query {\n  getAuthor(id: ID): Author!\n}\ntype Mutation { addAuthor(input: AuthorInput): Author! }")).toEqual([
+      `1:6 ${text("Query", "getAuthor")}`,
+      `4:6 ${text("Mutation", "addAuthor")}`,
+    ]);
+  });
+
+  it("hide no mistake in other definitions", () => {
+    expect(mistakesIn("type Query { getAuthor: Author! }\ntype Book { author: Author }")).toEqual([
+      "1:25 Undefined type Author.",
+      "2:21 Undefined type Author.",
     ]);
   });
 });

@@ -185,6 +185,7 @@ describe("the server's own fields", () => {
     expect(await admin('{ queryUser { name } queryGroup { name } getUser(name: "x") { name } }')).toEqual({
       data: { queryUser: [], queryGroup: [], getUser: null },
     });
+    expect(await ask(kernel, { method: "GET", path: "/login" })).toMatchObject({ status: 400 });
     expect(json(await ask(kernel, { path: "/login", headers: type, body: '{"userid":"groot","password":"password"}' }))).toEqual({
       errors: [{ message: "invalid username or password", extensions: { code: "ErrorInvalidRequest" } }],
       data: null,
