@@ -8,6 +8,7 @@ export * from "./contracts/logger.ts";
 export * from "./contracts/metrics.ts";
 export type * from "./contracts/read-workers.ts";
 export * from "./ground/index.ts";
+export { collectWhenIdle } from "./ground/idle-memory.ts";
 export { type CallerLimits, defaultLimits, type LimitOptions, type Limits, type PersistedQueryLimits, resolveLimits } from "./ground/limits.ts";
 export type { Kernel } from "./kernel.ts";
 export { prepareDeployment } from "./prepare-deployment.ts";

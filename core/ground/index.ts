@@ -1,7 +1,6 @@
 // Errors and values: what applications, plugins, storages and transports all use. Each of their entries has these names.
 
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
-export { collectWhenIdle } from "./idle-memory.ts";
 export { parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./json/parse-json.ts";
 export { writeJsonInTurns } from "./json/write-in-turns.ts";
