@@ -43,9 +43,8 @@ function readMember({ name, value }: ObjectValueNode["fields"][number], report: 
   }
 }
 
-/** A value that is not a list counts as a list of one. */
 function readGroup(kind: "and" | "or", value: ValueNode, report: (message: string) => void): RuleTree | undefined | "none" {
-  const values = value.kind === Kind.LIST ? value.values : [value];
+  const values = elementsOf(value);
   if (values.length === 0) return "none";
   const of = values.map((each) => readRule(each, report));
   if (of.length < 2) {
@@ -54,6 +53,12 @@ function readGroup(kind: "and" | "or", value: ValueNode, report: (message: strin
   }
   const trees = of.filter((each) => each !== undefined);
   return trees.length === of.length ? { kind, of: trees } : undefined;
+}
+
+/** As Dgraph reads them: of an object in the place of a list, the values of its members, which are no rules. */
+function elementsOf(value: ValueNode): readonly ValueNode[] {
+  if (value.kind === Kind.LIST) return value.values;
+  return value.kind === Kind.OBJECT ? value.fields.map((field) => field.value) : [value];
 }
 
 /** The string, or the printed value of another kind, which is not a valid rule. */

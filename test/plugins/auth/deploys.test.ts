@@ -44,6 +44,10 @@ describe("a deploy is refused with Dgraph's error texts", () => {
       'type T @auth(query: { rule: "{$X: {ne: 1}}" }, add: { rule: "{$Y: {eq: null}}" }) { a: Int }',
       "Type T: @auth: `ne` operator is not supported.\nType T: @auth: `eq` operator has invalid value. null values aren't supported.",
     ],
+    [
+      'type T @auth(query: { or: { rule: "{$X: {eq: 1}}" } }) { a: Int }',
+      'Type T: @auth: no arguments - there should be only one of "and", "or", "not" and "rule"\nType T: @auth: \'OR\' should contain at least two rules',
+    ],
     ['type T { a: Int @auth(query: { rule: "{$X: {eq: 1}}" }) }', "input:1: Directive auth is not applicable on FIELD_DEFINITION.\n"],
   ])("%s", async (schema, reason) => expect(await refusal(schema)).toBe(failed(reason)));
 });
