@@ -45,11 +45,8 @@ export class ImportLine {
   get node(): InputObject {
     const { input } = this.#shape;
     if (this.#deferred.length === 0) return expand(this.#value, input);
-    const now: Record<string, unknown> = { ...this.#value };
-    for (const { name, objects } of this.#deferred) {
-      if (objects.length === 0) delete now[name];
-      else now[name] = objects;
-    }
+    let now = this.#value;
+    for (const { name, objects } of this.#deferred) now = objects.length === 0 ? without(now, name) : { ...now, [name]: objects };
     return expand(now, input);
   }
 
@@ -60,6 +57,12 @@ export class ImportLine {
     for (const { name, keys } of this.#deferred) members[name] = keys;
     return expand(members, this.#shape.input);
   }
+}
+
+/** A copy. An object of which a member is deleted would be a hash table, which all later steps read slowly. */
+function without(value: InputObject, name: string): InputObject {
+  const { [name]: _, ...rest } = value;
+  return rest;
 }
 
 /** References of one field: the bare keys of a list are deferred, its objects are not. */
@@ -114,12 +117,17 @@ function expand(value: InputObject, input: InputShape): InputObject {
   for (const [name, link] of input.links) {
     const given = member(value, name);
     if (typeof given !== "object" ? !isBareKey(given) : given === null) continue;
-    const now = Array.isArray(given) ? given.map((each) => expandOne(each, name, link)) : expandOne(given, name, link);
+    const now = Array.isArray(given) ? expandAll(given, name, link) : expandOne(given, name, link);
     if (now === given) continue;
     expanded ??= { ...value };
     expanded[name] = now;
   }
   return expanded ?? value;
+}
+
+function expandAll(given: readonly unknown[], name: string, link: LinkShape): readonly unknown[] {
+  const expanded = given.map((each) => expandOne(each, name, link));
+  return expanded.every((each, i) => each === given[i]) ? given : expanded;
 }
 
 function expandOne(each: unknown, name: string, link: LinkShape): unknown {
