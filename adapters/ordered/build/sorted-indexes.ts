@@ -2,8 +2,8 @@
 // Writers maintain the indexes meanwhile. What they changed since its entries were gathered is indexed from its record at the end.
 // After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
-import type { MigrationStep, Uid } from "../../../core/storage.ts";
-import type { Database } from "../database.ts";
+import { type MigrationStep, rescued, type Uid } from "../../../core/storage.ts";
+import type { Database, Outcome } from "../database.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
@@ -132,18 +132,24 @@ export class SortedIndexes {
     const before = isResumed ? this.#written.entries : 0;
     const what = `entries of index ${index.name}${isResumed ? resumedAt(before) : ""}`;
     const slices = new Slices();
+    let hasFailed = false;
+    const failed = (thrown: unknown): never => {
+      hasFailed = true;
+      throw thrown;
+    };
     let done = before;
     try {
       for await (const portion of withoutFirst(before, mergeRuns(all))) {
         for (const { uids } of portion) done += uids.length;
         const entries = done;
-        await slices.add(
-          this.#database.write(() => {
-            this.#add(index, portion);
-            this.#kept?.put("written", { parts, entries });
-            return { result: undefined, wrote: true };
-          }),
-        );
+        const write = (): Outcome<undefined> => {
+          // Behind a portion that failed, the note would say that its entries are written.
+          if (hasFailed) return { result: undefined, wrote: false };
+          this.#add(index, portion);
+          this.#kept?.put("written", { parts, entries });
+          return { result: undefined, wrote: true };
+        };
+        await slices.add(this.#database.write(() => rescued(write, failed)));
         progress?.({ what, done, total: gathered.entries });
       }
     } finally {

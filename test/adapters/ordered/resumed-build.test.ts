@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
 import { Database } from "../../../adapters/ordered/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
-import { orderedStorage } from "../../../adapters/ordered/index.ts";
+import { orderedStorage, type StoreView } from "../../../adapters/ordered/index.ts";
 import type { Change, IndexLayout, Layout, MigrationStep, Uid } from "../../../core/storage.ts";
 import { Bench } from "../../conformance/storage/kit.ts";
 import { boats, byValue, field, library } from "../../conformance/storage/layouts.ts";
@@ -31,6 +31,15 @@ class KillableStore extends MemoryStore {
       if (this.#killed === undefined && this.#batches-- <= 0) this.#killed = this.#continued();
       if (this.#killed !== undefined) throw new Error("killed");
     };
+  }
+
+  /** So many reads fail from now on; undefined: none ever did. */
+  failingReads: number | undefined;
+
+  override getSync(key: string, view?: StoreView): Uint8Array | undefined {
+    if (this.failingReads === undefined || this.failingReads === 0) return super.getSync(key, view);
+    this.failingReads--;
+    throw new Error("unreadable");
   }
 
   /** The process is killed after so many batches. */
@@ -265,6 +274,23 @@ describe("a build that is killed", () => {
     assert.match(steps[0]?.what ?? "", /^entries of index Boat.name\/letters, resumed at \d/u);
     assert.equal(made.tokens, 0, "no node is read again");
     await assertSound(next, indexed);
+  });
+
+  it("leaves out nothing when writing a portion fails while later ones wait", async () => {
+    const { plain, indexed } = namedBoats();
+    const store = await fleetOf(6_000, plain);
+    const database = new Database(store, options);
+    database.handIn(plain);
+    const progress = ({ what, done }: MigrationStep): void => {
+      if (what.startsWith("entries of index Boat.name/letters") && done > 20_000 && store.failingReads === undefined) store.failingReads = 1;
+    };
+    const request = { layout: indexed, document: "next", takeOver: undefined, gatheredAtMost: 4_000 };
+    await assert.rejects(migrate(database, { ...request, progress }), /unreadable/u);
+    const steps: MigrationStep[] = [];
+    await migrate(database, { ...request, progress: (step) => void steps.push(step) });
+    await database.close();
+    assert.match(steps[0]?.what ?? "", /^entries of index Boat.name\/letters, resumed at \d/u);
+    await assertSound(store, indexed);
   });
 
   it("begins anew when the next layout needs other indexes", async () => {
