@@ -36,14 +36,20 @@ async function start(limits: TemporaryConfig["limits"] = {}) {
   return async (query: string) => JSON.parse((await kernel.execute({ query })).body);
 }
 
+/** Of the processor, so that a busy machine lengthens no turn. */
+function milliseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** Milliseconds: the longest turn of the event loop while `work` runs, and all of them. */
 async function turnsOf<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly longest: number; readonly all: number }> {
-  const begun = performance.now();
+  const begun = milliseconds();
   let [last, longest, isRunning] = [begun, 0, true];
   const watch = async () => {
     while (isRunning) {
       await turn();
-      const now = performance.now();
+      const now = milliseconds();
       longest = Math.max(longest, now - last);
       last = now;
     }
@@ -52,7 +58,7 @@ async function turnsOf<T>(work: () => Promise<T>): Promise<{ readonly result: T;
   const result = await work();
   isRunning = false;
   await watching;
-  return { result, longest, all: performance.now() - begun };
+  return { result, longest, all: milliseconds() - begun };
 }
 
 it.each([
