@@ -38,7 +38,9 @@ const needs: Readonly<Record<string, Needs>> = {
   processes: { timeoutMs: 300_000, globalSetup: [built] },
   kills: { timeoutMs: 300_000, globalSetup: [built] },
   heavy: { timeoutMs: 300_000, globalSetup: [built] },
-  models: { timeoutMs: 60_000, globalSetup: [], examples: "0.2" },
+  // Some take ten seconds of a core: minutes where others are at work.
+  slow: { timeoutMs: 300_000, globalSetup: [] },
+  models: { timeoutMs: 300_000, globalSetup: [], examples: "0.2" },
 };
 
 function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {

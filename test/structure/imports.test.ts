@@ -263,6 +263,7 @@ describe("imports", () => {
     const ofOne = [
       "test/adapters/level/",
       "test/adapters/mongodb/",
+      "test/adapters/mongodb-commands/",
       "test/attack/crash/",
       "test/attack/disk/",
       "test/config/typed/",
