@@ -18,6 +18,7 @@ import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
 import { type Writes, writeApart, writeTogether } from "../write/write-models.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
+import { type Cursor, gathered } from "./gathered.ts";
 import { joinedPipeline, ReadsTogether, type SmallRead, separated } from "./reads-together.ts";
 import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
@@ -249,8 +250,10 @@ interface ReadingOptions {
   readonly session?: ClientSession;
 }
 
-async function readAll(connection: Connection, query: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Promise<Doc[]> {
-  return (await findFew(connection, query, options)) ?? (await open(connection, query, options).toArray());
+type AllQuery = Pick<Query, "collection" | "pipeline"> & Partial<Pick<Query, "budget">>;
+
+async function readAll(connection: Connection, query: AllQuery, options: ReadingOptions): Promise<Doc[]> {
+  return (await findFew(connection, query, options)) ?? (await gathered(open(connection, query, options), query.budget));
 }
 
 function open(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Cursor {
@@ -274,13 +277,6 @@ function after(taken: number, take: Take): Take {
     left -= known;
     return known === docs.length || take(known === 0 ? docs : docs.slice(known));
   };
-}
-
-interface Cursor {
-  toArray(): Promise<Doc[]>;
-  hasNext(): Promise<boolean>;
-  readBufferedDocuments(): Doc[];
-  close(): Promise<void>;
 }
 
 async function drain(cursor: Cursor, take: Take): Promise<void> {
