@@ -2,7 +2,7 @@
 
 import type { ExecuteAnswer } from "./contracts/plugin/execute.ts";
 import type { AccessOptions, AccessRequest, KernelAccess, PluginLog } from "./contracts/plugin/kernel-access.ts";
-import type { ReadOptions, Snapshot } from "./contracts/storage.ts";
+import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";

@@ -3,7 +3,7 @@
 import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
-import type { Erase, Storage } from "./contracts/storage.ts";
+import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import type { QuernError } from "./ground/errors.ts";
 import type { Limits } from "./ground/limits.ts";

@@ -32,27 +32,20 @@ export type * from "./contracts/plugin/update-member.ts";
 export * from "./contracts/predicate.ts";
 export type {
   AggregateRequest,
-  Batch,
-  Column,
   FindRequest,
   FollowRequest,
-  Group,
   GroupKey,
   GroupRequest,
-  Links,
   LoadRequest,
   Measure,
-  MeasureRow,
   Nearest,
-  NodeRef,
   Order,
   OrderKey,
   Page,
-  ReadOptions,
-  Snapshot,
   TimeUnit,
-  Transaction,
-} from "./contracts/storage.ts";
+} from "./contracts/storage/requests.ts";
+export type { Batch, Column, Group, Links, MeasureRow } from "./contracts/storage/results.ts";
+export type { NodeRef, ReadOptions, Snapshot, Transaction } from "./contracts/storage/snapshot.ts";
 export type { HttpRequest, HttpResponse } from "./contracts/transport.ts";
 export * from "./ground/index.ts";
 export type { Kernel } from "./kernel.ts";

@@ -2,7 +2,7 @@
 
 import type { DirectivePlugin } from "./contracts/plugin/directive-plugin.ts";
 import type { HandedAnswer, HandedQuery, ReadSettings } from "./contracts/read-workers.ts";
-import type { Storage } from "./contracts/storage.ts";
+import type { Storage } from "./contracts/storage/storage.ts";
 import { QuernError } from "./ground/errors.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import { type ActiveSchema, serve } from "./request/active-schema.ts";

@@ -8,7 +8,7 @@ import type { LogLevel } from "./contracts/logger.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { ReadWorkers } from "./contracts/read-workers.ts";
-import type { Erase, Storage } from "./contracts/storage.ts";
+import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";

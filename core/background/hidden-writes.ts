@@ -1,7 +1,7 @@
 // A transaction of a background task: it writes nodes of hidden types alone, since other writes would evade the hooks of other plugins.
 
 import type { Change } from "../contracts/change.ts";
-import type { Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import type { TaskOptions } from "./options.ts";
 

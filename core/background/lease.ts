@@ -3,7 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Storage, Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import type { Json } from "../ground/values/value.ts";
 
 export interface LeaseOptions {

@@ -2,7 +2,7 @@
 
 import type { BackgroundTask } from "../contracts/plugin/background.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Gauges } from "../telemetry/gauges.ts";
 import type { Log } from "../telemetry/log.ts";

@@ -6,7 +6,7 @@ import type { Limits } from "../ground/limits.ts";
 import type { CommitToken, EndName, FieldName, Json } from "../ground/values/value.ts";
 import type { Logger, LogLevel } from "./logger.ts";
 import type { Outcome } from "./metrics.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/storage.ts";
 
 /**
  * Runs queries elsewhere, such as `readWorkers` of `quern/adapters/read-workers` in threads. One for each kernel.

@@ -3,7 +3,7 @@
 import type { NodeType } from "../contracts/model.ts";
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import { and } from "../contracts/predicate.ts";
-import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { isNarrowing, isRuled, narrow } from "../query/read/narrow.ts";
 import { notAuthorized, stranger } from "./error-messages.ts";

@@ -1,7 +1,7 @@
 // New nodes of a mutation: their ids, their changes, and the rules about adding them.
 
 import type { Change } from "../contracts/change.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { allPermitted } from "./authorize.ts";
 import { notAuthorized } from "./error-messages.ts";
 import type { InputNode } from "./input-tree.ts";

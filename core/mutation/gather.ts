@@ -2,7 +2,8 @@
 
 import type { NodeType, UnionType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
-import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { Batch } from "../contracts/storage/results.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { concreteTypes } from "../query/plan/concrete-types.ts";

@@ -2,7 +2,7 @@
 
 import type { NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
-import type { Snapshot } from "../contracts/storage.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { FieldName, Uid } from "../ground/values/value.ts";
 import { isMasking, masksOf } from "../query/read/mask.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";

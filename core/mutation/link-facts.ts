@@ -1,6 +1,6 @@
 // Reads the current partners of the single ends that requested links would take: one load for the ends, one for the partners' types.
 
-import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import type { EndName, TypeName, Uid } from "../ground/values/value.ts";
 import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 import { type Holder, type LinkIntent, slot } from "./plan-links.ts";

@@ -4,7 +4,7 @@
 import type { LinkField, NodeType, UnionType } from "../contracts/model.ts";
 import type { LinkSteps } from "../contracts/plugin/update-member.ts";
 import { and } from "../contracts/predicate.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { TypeName, Uid } from "../ground/values/value.ts";
 import { concreteTypes } from "../query/plan/concrete-types.ts";

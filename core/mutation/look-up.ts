@@ -2,7 +2,8 @@
 
 import type { NodeType } from "../contracts/model.ts";
 import type { Predicate } from "../contracts/predicate.ts";
-import type { Batch, Snapshot } from "../contracts/storage.ts";
+import type { Batch } from "../contracts/storage/results.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { allOf, andThen } from "../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, TypeName, Uid, Value } from "../ground/values/value.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";

@@ -4,7 +4,7 @@ import type { Change } from "../contracts/change.ts";
 import type { NodeType } from "../contracts/model.ts";
 import type { ChangesContext, ChangesTransaction, WrittenContext } from "../contracts/plugin/mutation-hooks.ts";
 import type { Purpose } from "../contracts/plugin/request-view.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";

@@ -1,6 +1,7 @@
 // The links that the patches of an update wish for one slice of nodes: those that `set` adds, and those that `remove` takes away.
 
-import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { Batch } from "../contracts/storage/results.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { linkIntents, nodeOf } from "./create-nodes.ts";
 import type { InputNode } from "./input-tree.ts";
 import type { LinkIntent } from "./plan-links.ts";

@@ -1,6 +1,7 @@
 // The answer of a mutation: the payload read through the ordinary read path, on the transaction or on what it committed.
 
-import type { Committed, Snapshot } from "../contracts/storage.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
+import type { Committed } from "../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationBudget, OperationContext, RootResult } from "../query/operation-context.ts";

@@ -2,7 +2,7 @@
 // Pure: who holds which end is a fact handed in. The table of cases is in test/mutation/plan-links.test.ts.
 
 import type { Change, Link, Unlink } from "../contracts/change.ts";
-import type { NodeRef } from "../contracts/storage.ts";
+import type { NodeRef } from "../contracts/storage/snapshot.ts";
 import type { EndName, Uid } from "../ground/values/value.ts";
 import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 

@@ -1,7 +1,7 @@
 // Prepares coerced arguments for the transaction: reads them, matches them by key, runs the `values` hooks.
 
 import type { NodeType } from "../contracts/model.ts";
-import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { hasRules, isUndisclosed, permitted } from "./authorize.ts";
 import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";

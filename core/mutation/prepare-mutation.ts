@@ -1,7 +1,7 @@
 // From a planned root field to the work of a transaction: its arguments are read and checked as far as that needs no look at the data.
 
 import type { Purpose } from "../contracts/plugin/request-view.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";

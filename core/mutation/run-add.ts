@@ -1,7 +1,7 @@
 // `add<T>`: creates the objects of the input and what is new below them; with `upsert`, changes those that exist.
 
 import type { Change } from "../contracts/change.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";

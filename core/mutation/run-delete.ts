@@ -1,7 +1,7 @@
 // `delete<T>`: reads the payload, then removes the objects that the filter chooses, all in one transaction.
 
 import type { NodeType } from "../contracts/model.ts";
-import type { Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { RootResult } from "../query/operation-context.ts";
 import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";

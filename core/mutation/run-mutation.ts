@@ -1,7 +1,7 @@
 // Runs one root field of a mutation in one transaction, and reads its payload.
 
 import type { ChangeRecord } from "../contracts/change-record.ts";
-import type { Committed } from "../contracts/storage.ts";
+import type { Committed } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";

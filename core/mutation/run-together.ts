@@ -1,6 +1,6 @@
 // Runs several root fields of a mutation in one transaction: all of them are committed, or none.
 
-import type { Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { CommittedView } from "./payload.ts";

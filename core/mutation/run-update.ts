@@ -1,7 +1,7 @@
 // `update<T>`: gathers the objects that the filter chooses, then changes them slice by slice in one transaction.
 
 import type { NodeType } from "../contracts/model.ts";
-import type { Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";

@@ -1,7 +1,7 @@
 // New values of nodes that exist: reads what decides about them in one load, and makes one change for each node.
 
 import type { Set as SetChange } from "../contracts/change.ts";
-import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import type { FieldName, Stored } from "../ground/values/value.ts";
 import { fieldsToRead, type Patch, patchedFields } from "./patch-fields.ts";
 

@@ -3,7 +3,8 @@
 import type { KeyLayout } from "../contracts/layout.ts";
 import type { Key, NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
-import type { Committed, Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
+import type { Committed } from "../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";

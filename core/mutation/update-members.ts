@@ -1,7 +1,7 @@
 // What plugins add to the input of an update: further values for the objects that its filter chooses, written together with `set` and `remove`.
 
 import type { Set as SetChange } from "../contracts/change.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import type { Uid } from "../ground/values/value.ts";

@@ -1,7 +1,7 @@
 // Carries wished links out: reads who holds the ends they take, asks the rules about those displaced, plans, and holds what it decided by.
 
 import type { Change } from "../contracts/change.ts";
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { isMasking } from "../query/read/mask.ts";
 import { allPermitted, hasRules } from "./authorize.ts";

@@ -2,7 +2,7 @@
 
 import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { HandedAnswer, HandedQuery } from "../contracts/read-workers.ts";
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { answerOf, laterOf, refusalOf } from "./answer.ts";

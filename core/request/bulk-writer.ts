@@ -2,7 +2,9 @@
 
 import type { GraphQLInputType } from "graphql";
 import type { Link } from "../contracts/change.ts";
-import type { LinkLoad, Snapshot, Storage, Transaction } from "../contracts/storage.ts";
+import type { LinkLoad } from "../contracts/storage/migration.ts";
+import type { Snapshot, Transaction } from "../contracts/storage/snapshot.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { createPlain } from "../mutation/bulk/bulk-create.ts";
 import { linkPlain } from "../mutation/bulk/bulk-link.ts";

@@ -1,7 +1,7 @@
 // A prepared subscription, which can run any number of times.
 
 import type { RequestView } from "../contracts/plugin/request-view.ts";
-import type { Snapshot } from "../contracts/storage.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { ResponseError } from "../query/operation-context.ts";

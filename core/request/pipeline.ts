@@ -6,7 +6,7 @@
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";

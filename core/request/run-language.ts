@@ -2,7 +2,7 @@
 
 import type { ExecuteAnswer } from "../contracts/plugin/execute.ts";
 import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-language.ts";
-import type { Snapshot } from "../contracts/storage.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import { endless } from "../query/read/aside.ts";

@@ -1,6 +1,6 @@
 // The snapshot of an operation with several root fields.
 
-import type { Snapshot } from "../contracts/storage.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { SharedSnapshot } from "../query/operation-context.ts";
 
 /** Opened by the first root field that reads. */

@@ -1,7 +1,7 @@
 // Reads the storage's change records, in batches: one batch for each turn of the event loop becomes one `CommitDelta` with its nodes loaded.
 
 import type { ChangeRecord, Gap } from "../contracts/change-record.ts";
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { isPromise } from "../ground/maybe-promise.ts";
 import type { CommitToken } from "../ground/values/value.ts";

@@ -1,7 +1,8 @@
 // Derives the dependencies of a query from what its run read.
 
 import { and, type Predicate } from "../contracts/predicate.ts";
-import type { AggregateRequest, Batch, FindRequest, FollowRequest, GroupRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest, LoadRequest, Order, Page } from "../contracts/storage/requests.ts";
+import type { Batch } from "../contracts/storage/results.ts";
 import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
 import { groupingColumns } from "../query/evaluate/grouping.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";

@@ -1,7 +1,7 @@
 // What the answer of a live query depends on: one dependency for each read of its last run. Rebuilt after every run, tested on every commit.
 
 import type { Predicate } from "../contracts/predicate.ts";
-import type { Order } from "../contracts/storage.ts";
+import type { Order } from "../contracts/storage/requests.ts";
 import type { EndName, FieldName, TypeName } from "../ground/values/value.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { UidSet } from "./uid-set.ts";

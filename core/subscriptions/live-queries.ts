@@ -1,6 +1,6 @@
 // The kernel's subscriptions: admission, planning, expiry, and replanning after a deploy. Queries and mutations run once.
 
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { Limits } from "../ground/limits.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";

@@ -1,7 +1,7 @@
 // The live queries of one deployed schema: runs them, invalidates them when a commit may affect them, and sends results to subscribers.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Storage } from "../contracts/storage.ts";
+import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";

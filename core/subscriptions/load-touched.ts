@@ -1,6 +1,6 @@
 // Loads the current state of the touched nodes, once for all live queries: the fields that conditions read, and the partners.
 
-import type { Snapshot } from "../contracts/storage.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";

@@ -1,6 +1,6 @@
 // Some current values of a node. A value that was not loaded is unknown, which differs from absent.
 
-import type { Batch } from "../contracts/storage.ts";
+import type { Batch } from "../contracts/storage/results.ts";
 import type { EndName, FieldName, Stored, TypeName, Uid, Value } from "../ground/values/value.ts";
 
 export interface LoadedNode {

@@ -1,18 +1,8 @@
 // A snapshot that records every read.
 
-import type {
-  AggregateRequest,
-  Batch,
-  FindRequest,
-  FollowRequest,
-  Group,
-  GroupRequest,
-  Links,
-  LoadRequest,
-  MeasureRow,
-  Page,
-  Snapshot,
-} from "../contracts/storage.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest, LoadRequest, Page } from "../contracts/storage/requests.ts";
+import type { Batch, Group, Links, MeasureRow } from "../contracts/storage/results.ts";
+import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { CommitToken, Json, MaybePromise } from "../ground/values/value.ts";

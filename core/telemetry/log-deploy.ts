@@ -1,6 +1,6 @@
 // Logs deploys and the indexes they build. The reasons of a refusal go to the caller only: they quote schemas and data.
 
-import type { MigrateOptions, MigrationStep } from "../contracts/storage.ts";
+import type { MigrateOptions, MigrationStep } from "../contracts/storage/migration.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Log } from "./log.ts";
 

@@ -1,6 +1,6 @@
 // Logs how far the upgrade of a store has got: its first and last step, and one every two seconds.
 
-import type { MigrationStep } from "../contracts/storage.ts";
+import type { MigrationStep } from "../contracts/storage/migration.ts";
 import type { Log } from "./log.ts";
 
 const betweenMs = 2_000;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../core/contracts/change.ts";
-import type { NodeRef } from "../../core/contracts/storage.ts";
+import type { NodeRef } from "../../core/contracts/storage/snapshot.ts";
 import type { EndName, Uid } from "../../core/ground/values/value.ts";
 import { type LinkIntent, planLinks } from "../../core/mutation/plan-links.ts";
 import fc from "../support/properties.ts";

@@ -1,7 +1,8 @@
 // Orders that no index has, by language and by fields that are hidden from some: many rows are sorted in turns, in the order of a plain sort.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Order, Snapshot } from "../../core/contracts/storage.ts";
+import type { Order } from "../../core/contracts/storage/requests.ts";
+import type { Snapshot } from "../../core/contracts/storage/snapshot.ts";
 import { defaultLimits } from "../../core/ground/limits.ts";
 import type { Masks } from "../../core/query/plan/masks.ts";
 import { findOrdered, followOrdered } from "../../core/query/read/masked-order.ts";

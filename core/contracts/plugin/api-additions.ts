@@ -2,7 +2,7 @@
 
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "../layout.ts";
 import type { NodeType } from "../model.ts";
-import type { Nearest } from "../storage.ts";
+import type { Nearest } from "../storage/requests.ts";
 import type { ComputedField } from "./computed-field.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import type { GroupedType } from "./grouped-type.ts";

@@ -4,7 +4,8 @@
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
 import type { LogFacts, LogLevel } from "../logger.ts";
-import type { Committed, Snapshot, Transaction } from "../storage.ts";
+import type { Snapshot, Transaction } from "../storage/snapshot.ts";
+import type { Committed } from "../storage/storage.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import type { AnswerValue, FieldName, MaybePromise, Stored } from "../../ground/values/value.ts";
 import type { Field } from "../model.ts";
-import type { NodeRef, Snapshot } from "../storage.ts";
+import type { NodeRef, Snapshot } from "../storage/snapshot.ts";
 import type { RequestView } from "./request-view.ts";
 import type { AnswerError } from "./root-answer.ts";
 import type { FieldSelection, RootContext } from "./root-field.ts";

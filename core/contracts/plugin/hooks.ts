@@ -6,7 +6,7 @@ import type { Change, Create } from "../change.ts";
 import type { ChangeRecord } from "../change-record.ts";
 import type { LinkField, NodeType, ValueField } from "../model.ts";
 import type { Predicate } from "../predicate.ts";
-import type { Snapshot } from "../storage.ts";
+import type { Snapshot } from "../storage/snapshot.ts";
 import type { ApiAdditions, LayoutAdditions } from "./api-additions.ts";
 import type { BackgroundTask } from "./background.ts";
 import type { CompileContext } from "./compile-context.ts";

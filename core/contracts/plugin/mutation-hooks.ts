@@ -4,7 +4,7 @@ import type { QuernError } from "../../ground/errors.ts";
 import type { MaybePromise, Stored, Uid } from "../../ground/values/value.ts";
 import type { Change } from "../change.ts";
 import type { NodeType } from "../model.ts";
-import type { NodeRef, Transaction } from "../storage.ts";
+import type { NodeRef, Transaction } from "../storage/snapshot.ts";
 import type { Purpose, RequestView } from "./request-view.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Query languages beside GraphQL, which plugins offer to each other.
 
 import type { EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
-import type { Snapshot } from "../storage.ts";
+import type { Snapshot } from "../storage/snapshot.ts";
 import type { ExecuteAnswer } from "./execute.ts";
 import type { ServedSchema } from "./kernel-access.ts";
 

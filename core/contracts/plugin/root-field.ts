@@ -3,7 +3,7 @@
 import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, GraphQLSchema } from "graphql";
 import type { EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { NodeType } from "../model.ts";
-import type { Snapshot } from "../storage.ts";
+import type { Snapshot } from "../storage/snapshot.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { Purpose, RequestView } from "./request-view.ts";
 import type { RootAnswer } from "./root-answer.ts";

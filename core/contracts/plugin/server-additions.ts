@@ -1,7 +1,7 @@
 // What a plugin adds to the HTTP server beside the generated API: paths, and fields of the admin API.
 
 import type { MaybePromise } from "../../ground/values/value.ts";
-import type { Erase } from "../storage.ts";
+import type { Erase } from "../storage/storage.ts";
 import type { HttpRequest, HttpResponse } from "../transport.ts";
 
 /**

@@ -3,7 +3,7 @@
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { Set as SetChange } from "../change.ts";
 import type { LinkField, NodeType } from "../model.ts";
-import type { NodeRef } from "../storage.ts";
+import type { NodeRef } from "../storage/snapshot.ts";
 import type { ChangesTransaction } from "./mutation-hooks.ts";
 import type { RequestView } from "./request-view.ts";
 

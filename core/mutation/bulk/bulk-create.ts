@@ -1,7 +1,7 @@
 // Creates plain objects, and those that they refer to where these do not exist. Uids and changes come in the order of an ordinary add.
 
 import type { Create, Link } from "../../contracts/change.ts";
-import type { Transaction } from "../../contracts/storage.ts";
+import type { Transaction } from "../../contracts/storage/snapshot.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 import { findKeys } from "./find-keys.ts";
 import { notPlain, type PlainObject, type PlainReference } from "./plain-objects.ts";

@@ -2,7 +2,7 @@
 
 import type { Change, Create, FieldPatch } from "../../contracts/change.ts";
 import type { Key, NodeType } from "../../contracts/model.ts";
-import type { NodeRef, Transaction } from "../../contracts/storage.ts";
+import type { NodeRef, Transaction } from "../../contracts/storage/snapshot.ts";
 import { holdsList } from "../../schema/model/holds-list.ts";
 import { readHolders } from "../link-facts.ts";
 import { type LinkIntent, planLinks } from "../plan-links.ts";

@@ -2,7 +2,7 @@
 
 import type { Link } from "../../contracts/change.ts";
 import type { NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { findKeys } from "./find-keys.ts";

@@ -1,7 +1,7 @@
 // The nodes that hold keys of one type.
 
 import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 
 /** Uids by the text of the key. */

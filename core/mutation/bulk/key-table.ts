@@ -1,7 +1,7 @@
 // The keys of one type that a load has met, each with the node that has it.
 
 import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 import { findKeys } from "./find-keys.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Create, Link } from "../../contracts/change.ts";
 import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { isList } from "../input-tree.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { KeyTable } from "./key-table.ts";

@@ -1,6 +1,6 @@
 // The measures of one field over values that come one by one.
 
-import type { Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
 import { compareValues } from "../../ground/values/compare.ts";
 import type { Stored, Value, ValueKind } from "../../ground/values/value.ts";
 

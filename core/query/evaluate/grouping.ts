@@ -1,6 +1,7 @@
 // Groups rows by equal keys, without an index: the plain meaning of `Snapshot.group`.
 
-import type { Batch, Group, GroupKey, GroupRequest, Measure } from "../../contracts/storage.ts";
+import type { GroupKey, GroupRequest, Measure } from "../../contracts/storage/requests.ts";
+import type { Batch, Group } from "../../contracts/storage/results.ts";
 import { compareValues } from "../../ground/values/compare.ts";
 import { parseDateTime } from "../../ground/values/date-time.ts";
 import { startOfUnit } from "../../ground/values/time-unit.ts";

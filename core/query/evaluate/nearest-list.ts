@@ -1,6 +1,6 @@
 // The nearest of many candidates, kept in a bounded heap.
 
-import type { Nearest } from "../../contracts/storage.ts";
+import type { Nearest } from "../../contracts/storage/requests.ts";
 import type { Stored, Uid, Vector } from "../../ground/values/value.ts";
 import { distanceFrom, isVector, wrongLength } from "../../ground/values/vector.ts";
 

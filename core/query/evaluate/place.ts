@@ -1,7 +1,7 @@
 // The rows behind or before a place in an ordered list, as a condition on nodes. Text compares by UTF-8 bytes: orders by language need a comparator.
 
 import { all, and, not, or, type Predicate } from "../../contracts/predicate.ts";
-import type { FindRequest, Order, OrderKey, Place } from "../../contracts/storage.ts";
+import type { FindRequest, Order, OrderKey, Place } from "../../contracts/storage/requests.ts";
 import type { Value } from "../../ground/values/value.ts";
 
 /**

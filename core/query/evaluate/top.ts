@@ -1,6 +1,6 @@
 // Orders rows and cuts pages without an index.
 
-import type { Order, OrderKey, Page, Place } from "../../contracts/storage.ts";
+import type { Order, OrderKey, Page, Place } from "../../contracts/storage/requests.ts";
 import { compareValues } from "../../ground/values/compare.ts";
 import type { Stored, ValueKind } from "../../ground/values/value.ts";
 

@@ -2,7 +2,8 @@
 
 import type { LinkField, ValueField } from "../../contracts/model.ts";
 import type { Comparison } from "../../contracts/predicate.ts";
-import type { Group, GroupKey, Measure } from "../../contracts/storage.ts";
+import type { GroupKey, Measure } from "../../contracts/storage/requests.ts";
+import type { Group } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { compareValues } from "../../ground/values/compare.ts";
 import type { Value, ValueKind } from "../../ground/values/value.ts";

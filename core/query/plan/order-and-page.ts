@@ -1,7 +1,7 @@
 // `order`, `first` and `offset` as storage takes them, with the texts of what cannot be.
 
 import type { LinkField, NodeType } from "../../contracts/model.ts";
-import type { Order, OrderKey, Page } from "../../contracts/storage.ts";
+import type { Order, OrderKey, Page } from "../../contracts/storage/requests.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Api } from "../../schema/api/api.ts";
 

@@ -2,7 +2,7 @@
 
 import type { FieldNode } from "graphql";
 import type { LinkField, NodeType } from "../../contracts/model.ts";
-import type { Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
 import type { Api } from "../../schema/api/api.ts";
 import { groupName } from "../../schema/api/names.ts";
 import { type CollectContext, collectFields } from "./collect-fields.ts";

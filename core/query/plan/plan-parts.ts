@@ -10,7 +10,7 @@ import {
   isLeafType,
   isObjectType,
 } from "graphql";
-import type { Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
 import type { Api } from "../../schema/api/api.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import type { GeoMember, GeoPart, JsonMember, JsonSelection, MeasureMember, MeasureSelection, SelectedField } from "./selection.ts";

@@ -1,7 +1,7 @@
 // A plan as people read it: what each level reads, by which condition, order and page, one line a batch.
 
 import type { NodeType } from "../../contracts/model.ts";
-import type { Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { maskLiterals } from "../../telemetry/mask-literals.ts";

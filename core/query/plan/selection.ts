@@ -5,7 +5,7 @@ import type { FieldNode, GraphQLLeafType, GraphQLOutputType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
-import type { Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
 import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
 import type { GroupShape } from "../../schema/api/api.ts";
 

@@ -2,7 +2,9 @@
 
 import type { Layout } from "../../contracts/layout.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
-import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest, Powers, Snapshot } from "../../contracts/storage.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest } from "../../contracts/storage/requests.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
+import type { Powers } from "../../contracts/storage/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { placeAsCondition } from "../evaluate/place.ts";

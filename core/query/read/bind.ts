@@ -4,7 +4,7 @@
 import type { LinkField, NodeType, UnionType } from "../../contracts/model.ts";
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
-import type { Order, Page } from "../../contracts/storage.ts";
+import type { Order, Page } from "../../contracts/storage/requests.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";

@@ -3,7 +3,7 @@
 
 import { isNonNullType } from "graphql";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
-import type { Group } from "../../contracts/storage.ts";
+import type { Group } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";

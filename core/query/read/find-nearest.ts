@@ -1,7 +1,8 @@
 // A query whose argument asks for the nodes nearest to a vector.
 
 import { and, none, type Predicate } from "../../contracts/predicate.ts";
-import type { Batch, FindRequest, Nearest } from "../../contracts/storage.ts";
+import type { FindRequest, Nearest } from "../../contracts/storage/requests.ts";
+import type { Batch } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";

@@ -1,7 +1,8 @@
 // Semi-joins for storages without them: an inner `linked` becomes the uids that it holds for.
 
 import { and, type Linked, not, or, type Predicate } from "../../contracts/predicate.ts";
-import type { Links, Snapshot } from "../../contracts/storage.ts";
+import type { Links } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { EdgeIndex } from "../layout-index/edge-index.ts";

@@ -1,6 +1,6 @@
 // Rows of each source, as links have them.
 
-import type { Links } from "../../contracts/storage.ts";
+import type { Links } from "../../contracts/storage/results.ts";
 
 /** @param pages of each source its rows, by their place among the nodes */
 export function linksOf(pages: readonly (readonly { readonly place: number }[])[]): Pick<Links, "starts" | "rows"> {

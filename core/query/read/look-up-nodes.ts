@@ -3,7 +3,7 @@
 import type { NodeType } from "../../contracts/model.ts";
 import type { LookupPart, NodeLookup } from "../../contracts/plugin/root-answer.ts";
 import { and } from "../../contracts/predicate.ts";
-import type { Batch } from "../../contracts/storage.ts";
+import type { Batch } from "../../contracts/storage/results.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import { nextTurn, TurnClock } from "../../ground/turns.ts";
 import type { FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";

@@ -1,7 +1,9 @@
 // Measures over fields that a caller may not see everywhere: each looks only at the nodes that show its field.
 
 import { and } from "../../contracts/predicate.ts";
-import type { AggregateRequest, Measure, MeasureRow, Snapshot } from "../../contracts/storage.ts";
+import type { AggregateRequest, Measure } from "../../contracts/storage/requests.ts";
+import type { MeasureRow } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { Mask, Masks } from "../plan/masks.ts";

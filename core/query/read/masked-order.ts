@@ -2,7 +2,9 @@
 // discloses its value. The nodes are read in parts, those that show the field and those that do not, each cut by storage as ever.
 
 import { and, not, type Predicate } from "../../contracts/predicate.ts";
-import type { Batch, FindRequest, FollowRequest, Links, Order, Snapshot } from "../../contracts/storage.ts";
+import type { FindRequest, FollowRequest, Order } from "../../contracts/storage/requests.ts";
+import type { Batch, Links } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";

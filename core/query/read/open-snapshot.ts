@@ -1,6 +1,6 @@
 // The view of the data in which an operation reads.
 
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { OperationContext } from "../operation-context.ts";
 import { withAllPowers } from "./all-powers.ts";
 import { withGroups } from "./scan-groups.ts";

@@ -3,7 +3,7 @@
 import { getNamedType, getNullableType, isLeafType, isListType } from "graphql";
 import type { ComputeContext, Parent } from "../../contracts/plugin/computed-field.ts";
 import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
-import type { Batch } from "../../contracts/storage.ts";
+import type { Batch } from "../../contracts/storage/results.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { ReadContext, ResponseError } from "../operation-context.ts";

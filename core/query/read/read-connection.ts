@@ -2,7 +2,8 @@
 // shows what is there all the time exactly once.
 
 import { all, and, not, type Predicate } from "../../contracts/predicate.ts";
-import type { Batch, Order, Page, Place } from "../../contracts/storage.ts";
+import type { Order, Page, Place } from "../../contracts/storage/requests.ts";
+import type { Batch } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, Uid } from "../../ground/values/value.ts";

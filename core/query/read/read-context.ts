@@ -1,6 +1,6 @@
 // Begins the reads of one root field.
 
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { OperationContext, ReadContext } from "../operation-context.ts";
 import { RootAside } from "./aside.ts";
 

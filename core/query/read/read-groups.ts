@@ -1,7 +1,8 @@
 // Reads groups of nodes: storage groups where everybody sees the same, else the nodes are grouped here as the caller sees them.
 
 import { and } from "../../contracts/predicate.ts";
-import type { Batch, Group, Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
+import type { Batch, Group } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, Uid } from "../../ground/values/value.ts";

@@ -1,7 +1,7 @@
 // Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
 
 import { and } from "../../contracts/predicate.ts";
-import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
+import type { Batch, Links, MeasureRow } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, Uid } from "../../ground/values/value.ts";

@@ -1,7 +1,9 @@
 // Orders by what is behind links. The keys are read link by link for all nodes that may be shown, and the rows are sorted here, in turns: a
 // storage orders by values of the nodes themselves.
 
-import type { Batch, Column, FindRequest, FollowRequest, Links, OrderKey, Page, Snapshot } from "../../contracts/storage.ts";
+import type { FindRequest, FollowRequest, OrderKey, Page } from "../../contracts/storage/requests.ts";
+import type { Batch, Column, Links } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, TypeName, Uid, ValueKind } from "../../ground/values/value.ts";
 import { type OrderedRow, rowComparator } from "../evaluate/top.ts";

@@ -1,7 +1,7 @@
 // What was read for a selection: rows of nodes, and what hangs below them.
 
 import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
-import type { Batch, MeasureRow } from "../../contracts/storage.ts";
+import type { Batch, MeasureRow } from "../../contracts/storage/results.ts";
 import type { AnswerValue, Uid } from "../../ground/values/value.ts";
 import type { ResponseError } from "../operation-context.ts";
 import type { BoundConnection, BoundGroups, BoundLevel } from "./bind.ts";

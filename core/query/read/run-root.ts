@@ -1,7 +1,7 @@
 // Answers one root field: opens a snapshot, reads its plan level by level, writes its text. An error fails this root field alone.
 
 import type { RootContext, RootField } from "../../contracts/plugin/root-field.ts";
-import type { Snapshot } from "../../contracts/storage.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";

@@ -3,7 +3,9 @@
 import type { Budget } from "../../contracts/budget.ts";
 import type { Layout } from "../../contracts/layout.ts";
 import { all, and } from "../../contracts/predicate.ts";
-import type { Batch, Group, GroupRequest, Snapshot } from "../../contracts/storage.ts";
+import type { GroupRequest } from "../../contracts/storage/requests.ts";
+import type { Batch, Group } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, Uid, ValueKind } from "../../ground/values/value.ts";
 import { Grouping, nodesOfGroup } from "../evaluate/grouping.ts";

@@ -1,7 +1,10 @@
 // The nearest nodes for storages that cannot find them: reads the vectors of all candidates in batches and keeps the nearest.
 
 import { all, and } from "../../contracts/predicate.ts";
-import type { Batch, FindRequest, GroupRequest, Nearest, Page, Powers, Snapshot } from "../../contracts/storage.ts";
+import type { FindRequest, GroupRequest, Nearest, Page } from "../../contracts/storage/requests.ts";
+import type { Batch } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
+import type { Powers } from "../../contracts/storage/storage.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import { type Hit, NearestList } from "../evaluate/nearest-list.ts";
 

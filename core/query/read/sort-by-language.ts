@@ -1,6 +1,8 @@
 // Orders by language for storages that know none: everything that matches is read, sorted here, and cut.
 
-import type { Batch, FindRequest, FollowRequest, Links, Order, Snapshot } from "../../contracts/storage.ts";
+import type { FindRequest, FollowRequest, Order } from "../../contracts/storage/requests.ts";
+import type { Batch, Links } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
 import type { OrderedRow } from "../evaluate/top.ts";

@@ -1,6 +1,6 @@
 // Which rows of a level select a field, and the nodes that it is read from.
 
-import type { Batch } from "../../contracts/storage.ts";
+import type { Batch } from "../../contracts/storage/results.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { LinkStep } from "../plan/selection.ts";
 import type { HiddenField } from "./mask.ts";

@@ -1,6 +1,6 @@
 // Filters, orders and cuts many rows in turns: other requests run between.
 
-import type { Order, Page, Place } from "../../contracts/storage.ts";
+import type { Order, Page, Place } from "../../contracts/storage/requests.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
 import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
 import { type Steps, type TopRequest, topInSteps } from "../evaluate/top-in-steps.ts";

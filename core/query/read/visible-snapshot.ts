@@ -3,7 +3,9 @@
 import type { Layout } from "../../contracts/layout.ts";
 import type { Model, NodeType } from "../../contracts/model.ts";
 import { and, not, or, type Predicate } from "../../contracts/predicate.ts";
-import type { AggregateRequest, Batch, FindRequest, FollowRequest, Links, LoadRequest, MeasureRow, Snapshot } from "../../contracts/storage.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, LoadRequest } from "../../contracts/storage/requests.ts";
+import type { Batch, Links, MeasureRow } from "../../contracts/storage/results.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import { type LayoutIndex, layoutIndexOf } from "../layout-index/layout-index.ts";

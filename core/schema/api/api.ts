@@ -10,7 +10,7 @@ import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
 import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
-import type { Measure } from "../../contracts/storage.ts";
+import type { Measure } from "../../contracts/storage/requests.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 
 /** The API of one deployment. */

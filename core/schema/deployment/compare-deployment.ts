@@ -1,6 +1,7 @@
 // The effects of a deploy, in advance: on clients, on storage, and on data that it would hide.
 
-import type { LayoutComparison, Storage } from "../../contracts/storage.ts";
+import type { LayoutComparison } from "../../contracts/storage/migration.ts";
+import type { Storage } from "../../contracts/storage/storage.ts";
 import { type ApiChange, apiChanges } from "./api-changes.ts";
 import { declaredFields } from "./declared-fields.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";

@@ -1,7 +1,7 @@
 // What a schema says of its stored fields beyond their layout, for storages that take in data of others.
 
 import type { Model } from "../../contracts/model.ts";
-import type { DeclaredField } from "../../contracts/storage.ts";
+import type { DeclaredField } from "../../contracts/storage/migration.ts";
 import type { FieldName } from "../../ground/values/value.ts";
 
 export function declaredFields({ nodeTypes }: Model): ReadonlyMap<FieldName, DeclaredField> {

@@ -1,7 +1,7 @@
 // The deployed texts that a store remembers, so that one can see what a deploy changed, and go back. Written in the transaction that counts the
 // deploy; the oldest are forgotten.
 
-import type { Snapshot, Transaction } from "../../contracts/storage.ts";
+import type { Snapshot, Transaction } from "../../contracts/storage/snapshot.ts";
 import type { CommitToken, Json } from "../../ground/values/value.ts";
 
 /** A deploy that the store remembers. */

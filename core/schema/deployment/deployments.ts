@@ -2,7 +2,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import type { Erase, MigrateOptions, Snapshot, Storage, Transaction } from "../../contracts/storage.ts";
+import type { MigrateOptions } from "../../contracts/storage/migration.ts";
+import type { Snapshot, Transaction } from "../../contracts/storage/snapshot.ts";
+import type { Erase, Storage } from "../../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";

@@ -2,7 +2,7 @@
 // crash the names of the deployed text are there, whichever text that is.
 
 import { createHash } from "node:crypto";
-import type { Storage } from "../../contracts/storage.ts";
+import type { Storage } from "../../contracts/storage/storage.ts";
 import type { Json } from "../../ground/values/value.ts";
 import { type KeptNames, keepsNothing, type NameMemory, nothingKept } from "../model/kept-names.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";

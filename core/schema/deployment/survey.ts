@@ -1,7 +1,7 @@
 // What plugins find wrong with a deployed schema, and with the data under it. Nothing of it refuses the deploy.
 
 import type { SchemaWarning } from "../../contracts/plugin/hooks.ts";
-import type { Storage } from "../../contracts/storage.ts";
+import type { Storage } from "../../contracts/storage/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";

@@ -2,7 +2,7 @@
 
 import type { EdgeLayout, End, Layout } from "../../contracts/layout.ts";
 import { all, type Predicate } from "../../contracts/predicate.ts";
-import type { Storage } from "../../contracts/storage.ts";
+import type { Storage } from "../../contracts/storage/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { compareText } from "../../ground/values/compare.ts";
 import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";

@@ -1,7 +1,7 @@
 // Stores which plugin defines each directive of the deployed schema, so that a later start can name a missing plugin.
 
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import type { Snapshot, Transaction } from "../../contracts/storage.ts";
+import type { Snapshot, Transaction } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { readInstalled } from "../document/installed.ts";
 import { pluginOfDirective } from "../document/known-plugins.ts";

@@ -1,0 +1,243 @@
+// The contract between the kernel and a database. An adapter implements `Storage`; the kernel calls it and nothing else.
+//
+// Rules for every method:
+// - Results are exact: they match the predicate, are in the requested order, and are cut to the requested page. An adapter never truncates
+//   a result silently.
+// - Absence is a value (`undefined`, an empty batch), never an error.
+// - A `MaybePromise` is returned synchronously when the data are in memory. Long work yields to the event loop.
+// - The kernel validates arguments: every name is in the layout, uid lists are distinct and ascend, operands are of the field's kind.
+// - Expected errors are `QuernError`s with the codes named here. Anything else is an internal error and ends the request.
+//
+// `storageConformance` of `quern/conformance` tests an adapter against these rules.
+
+import type { CommitToken, EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
+import type { ChangeRecord, Gap } from "../change-record.ts";
+import type { Layout } from "../layout.ts";
+import type { PartSize, VerifyOptions, VerifyReport } from "./check.ts";
+import type { PinnedFiles, StoreReplacement } from "./files.ts";
+import type { LayoutComparison, LinkLoad, MigrateOptions, MigrationStep } from "./migration.ts";
+import type { StoreReaders } from "./readers.ts";
+import type { ReadOptions, Snapshot, Transaction } from "./snapshot.ts";
+
+/**
+ * A database, as the kernel uses it. The life of a store, from an empty one to the first query:
+ *
+ *     await storage.open();
+ *     const { version } = await storage.migrate(layout, "type Author { name: String }");
+ *     const { token } = await storage.transact(
+ *       async (transaction) => {
+ *         const [uid = 0] = await transaction.uids(1);
+ *         await transaction.write([{ kind: "create", uid, type: "Author", fields: { "Author.name": "Ada" } }]);
+ *       },
+ *       { version },
+ *     );
+ *     const snapshot = storage.snapshot({ version, after: token });
+ *     const batch = await snapshot.find({ types: ["Author"], fields: ["Author.name"] });
+ *     // { uids: [1], types: ["Author"], columns: [["Ada"]] }
+ *     snapshot.close();
+ *     await storage.close();
+ */
+export interface Storage {
+  /** The adapter's name in logs, metrics and plans, one lower-case word: `level`, `mongodb`. */
+  readonly name: string;
+  /** The path of the folder that only this store uses. Undefined: it keeps no files on this machine. */
+  readonly folder?: string | undefined;
+  /** The optional capabilities. The kernel works around a missing one; it never probes for methods at run time. */
+  readonly supports: Powers;
+
+  /**
+   * Opens the store, and creates it when it does not exist. A store of an earlier format is upgraded first.
+   *
+   * @throws `STORE_LOCKED` when another process has it open, `STORE_UNAVAILABLE` when it cannot be reached, `STORE_CORRUPT` when its
+   * files or contents are damaged
+   */
+  open(options?: StorageOpenOptions): Promise<void>;
+  /** Aborts running work, flushes, and releases files and connections. Later calls fail with `STORE_CLOSED` until `open` is called again. */
+  close(): Promise<void>;
+
+  /**
+   * A consistent view of one commit. It contains every commit that this server has acknowledged, and the commit `options.after`. It does
+   * not see later commits. Several calls on one snapshot may run concurrently. The caller closes it exactly once.
+   */
+  snapshot(options: ReadOptions): Snapshot;
+
+  /**
+   * Runs `work` in a read-write transaction and commits its writes atomically. `work` reads its own writes. The promise resolves when the
+   * commit is durable, in a later turn of the event loop, so that consecutive writers do not starve readers.
+   *
+   * `work` may run more than once: the storage repeats it after a conflict. It must have no other side effects, and must await nothing but
+   * reads of its own transaction. Keys, links and held nodes are serialisable; other reads have snapshot isolation.
+   *
+   * @throws `CONFLICT` after too many conflicts, `KEY_TAKEN`, `END_TAKEN`, `STALE_LAYOUT`, `TOO_LARGE`, `STORE_UNAVAILABLE`, or
+   * `OUTCOME_UNKNOWN` when the connection broke during the commit. An error that `work` throws is rethrown. Nothing is written in any of
+   * these cases, except perhaps with `OUTCOME_UNKNOWN`.
+   */
+  transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>>;
+
+  /**
+   * Writes the links of a load: all of them appear in one commit, or none does. For edges that have no links yet, and keys that no link is a part of. Memory
+   * does not grow with their number; until the commit, reads and writes go on, and nobody sees a link of the load. It runs alone: migrations and erasures
+   * wait for it. A kill before the commit leaves nothing of it that anybody sees.
+   *
+   *     const isWritten = await storage.loadLinks?.({ links, version });
+   *     if (isWritten !== true) await writeInBatches();
+   *
+   * Absent: the caller writes batches with `transact`, which must give the same links.
+   *
+   * @returns false, with nothing written: an edge has links already, a link is a part of a key, or others linked by one of these edges or removed a node
+   * meanwhile. The caller then writes batches
+   * @throws `END_TAKEN` when an end that holds one link would get two, `STALE_LAYOUT`, `STORE_UNAVAILABLE`; what `links` throws is rethrown. Nothing is
+   * written in any of these cases
+   */
+  loadLinks?(load: LinkLoad): Promise<boolean>;
+
+  /**
+   * Subscribes to the change feed. `listener` gets each commit after `after` (by default: each commit from now on) exactly once and in commit
+   * order, commits of other servers on the same database included. A `Gap` means that records were lost, and that the listener must read
+   * the data again. Returns a function that unsubscribes.
+   */
+  changes(listener: (event: ChangeRecord | Gap) => void, after?: CommitToken): () => void;
+
+  /** The newest commit that this server knows. Other servers may have committed since. */
+  latest(): CommitToken;
+
+  /**
+   * One page of the names that have metadata (`Transaction.setMeta`) and start with `prefix`, as of the newest commit. Names ascend by UTF-8
+   * bytes.
+   */
+  metaNames(request: MetaNamesRequest): Promise<readonly string[]>;
+
+  /** The deployed schema. Undefined when no schema was ever deployed, or `erase({ kind: "all" })` removed it. */
+  deployed(): MaybePromise<Deployed | undefined>;
+  /** Calls `listener` when another server has deployed a schema. Returns a function that unsubscribes. */
+  deploys(listener: (deployed: Deployed) => void): () => void;
+  /** A dry run of `migrate`: what would refuse it, and what it would build. Writes nothing. */
+  compare(layout: Layout, options?: Pick<MigrateOptions, "declared">): Promise<LayoutComparison>;
+  /**
+   * Deploys `layout` and `document`. While new indexes, keys, derived fields and edges are built, reads and writes go on under the old
+   * version. Then layout and document switch in one commit. When the migration is interrupted, the old version stays deployed; a repeated
+   * call resumes or restarts it. Migrations run one at a time.
+   *
+   * The kernel calls it at every start with the deployed document, because functions such as tokenizers live in code and cannot be stored.
+   * An unchanged layout costs no work.
+   *
+   * @throws `MIGRATION_REFUSED` with the obstacles as messages; `STALE_LAYOUT` as described at `MigrateOptions.takeOver`
+   */
+  migrate(layout: Layout, document: string, options?: MigrateOptions): Promise<Deployed>;
+  /**
+   * Deletes data for good: everything, all nodes, or one field. It waits for running transactions. Values and links that the current layout
+   * does not show are deleted too.
+   *
+   * @throws `REQUEST_INVALID` for a field name that no layout ever had
+   */
+  erase(what: Erase): Promise<void>;
+  /** Checks the integrity of the store: index entries against values in both ways, both directions of edges, keys, and counters. */
+  verify(options?: VerifyOptions): Promise<VerifyReport>;
+  /**
+   * Checks the files of the store against their checksums. The kernel calls it before `open`. It writes nothing, and `verify` cannot repair
+   * what it finds. Absent when the database does this itself or keeps no files.
+   */
+  verifyFiles?(options?: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
+  /**
+   * Keeps the files of one consistent state of the open store readable until `release`, for a backup. Reads and writes go on. A folder with
+   * copies of these files is a store. Absent when the database keeps no files of its own on this machine.
+   *
+   * @throws `STORE_UNAVAILABLE` when the files cannot be read
+   */
+  pinFiles?(): Promise<PinnedFiles>;
+  /** Replaces the files of the store by those of a backup. Absent when the database keeps no files of its own on this machine. */
+  readonly replacement?: StoreReplacement;
+  /**
+   * Sizes and counters for metrics and administrators. A name that ends in `Total` only rises; `nodes.Author` is the number of `Author`
+   * nodes, which a storage may estimate where counting would read them all: `nodesEstimated` is 1 then. The administration API shows `nextUid` and `commit`
+   * when they are present.
+   */
+  statistics(): MaybePromise<Readonly<Record<string, number>>>;
+  /**
+   * How much room the parts of the deployed layout take on disk, for administrators. Estimates, which may leave out what was written last. It costs as much
+   * as there are parts, however many nodes they hold. Absent: the storage does not know.
+   */
+  sizes?(): Promise<readonly PartSize[]>;
+  /** The cache, when its size can be changed while the store is open. */
+  readonly cache?: StorageCache;
+  /** Lets other threads of this process read the open store. Absent: only the thread that opened it reads. */
+  readonly readers?: StoreReaders;
+}
+
+/** The optional capabilities of a storage. */
+export interface Powers {
+  /** True: `changes` delivers `DetailedRecord`s with fields, links and index entries. False: it delivers `CoarseRecord`s. */
+  readonly detailedChanges: boolean;
+  /** True: predicates may contain `linked`. False: the kernel evaluates each inner `linked` first and replaces it by uids. */
+  readonly linked: boolean;
+  /** True: an order key may have a `collation`. False: the kernel sorts such rows. */
+  readonly collation: boolean;
+  /**
+   * True: several servers may use the database at a time. A server that starts then builds nothing (`follow`), unless its operator allows it.
+   */
+  readonly shared?: boolean;
+  /**
+   * True: each read of a transaction is a round trip to a server. The kernel then leaves out reads without which a write is refused all the same: a new
+   * node's keys are looked up only after `KEY_TAKEN`.
+   */
+  readonly remote?: boolean;
+  /** True: `find` and `follow` take `after`. False or absent: the kernel adds comparisons with the same meaning to `where` (`afterPlace`). */
+  readonly seek?: boolean;
+  /** True: `find` takes `nearest`, and `NearestIndex`es make it fast. False or absent: the kernel scans all candidates, and the indexes are ignored. */
+  readonly nearest?: boolean;
+  /** True: `migrate` takes `deferIndexes`, which makes loads faster. */
+  readonly deferredIndexes?: boolean;
+}
+
+/** The storage's cache. */
+export interface StorageCache {
+  /** The current bound, in bytes. */
+  readonly maxBytes: number;
+  /** Sets the bound, in bytes. A smaller bound evicts at once. */
+  resize(maxBytes: number): void;
+}
+
+/** Which page of metadata names to list. */
+export interface MetaNamesRequest {
+  /** Only names that start with this text. */
+  readonly prefix: string;
+  /** Only names after this one. By default: from the first. */
+  readonly after?: string;
+  /** The size of the page, at least 1. */
+  readonly first: number;
+}
+
+/** How a store is opened. */
+export interface StorageOpenOptions {
+  /** Called now and then while a store of an earlier format is upgraded. */
+  readonly progress?: ((step: MigrationStep) => void) | undefined;
+}
+
+/** A deployed schema. */
+export interface Deployed {
+  /** Rises with every migration that changes the layout. */
+  readonly version: number;
+  /** The schema text, exactly as passed to `migrate`. */
+  readonly document: string;
+}
+
+/** A committed transaction. */
+export interface Committed<T> {
+  /** What `work` returned in the run that was committed. */
+  readonly result: T;
+  /** The commit; pass it as `ReadOptions.after` to read one's own writes. */
+  readonly token: CommitToken;
+  /**
+   * A view of the data as this commit left them, without later ones: a storage has it where it shows what the transaction wrote without reading it again.
+   * Takes no `after`.
+   */
+  readonly snapshot?: (options: ReadOptions) => Snapshot;
+  /** Undefined when nothing has changed. Writing the value that a field has, or a link that exists, is no change. */
+  readonly record?: ChangeRecord;
+}
+
+/**
+ * What to delete. `all`: nodes, metadata and the deployed schema. `data`: the nodes; metadata and schema stay. `field`: the values of one
+ * field, or the links of one end. Uids of deleted nodes are never allocated again.
+ */
+export type Erase = { readonly kind: "all" } | { readonly kind: "data" } | { readonly kind: "field"; readonly name: FieldName | EndName };
