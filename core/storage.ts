@@ -10,7 +10,6 @@ export * from "./contracts/predicate.ts";
 export type * from "./contracts/storage/check.ts";
 export type * from "./contracts/storage/files.ts";
 export type * from "./contracts/storage/migration.ts";
-export type * from "./contracts/storage/readers.ts";
 export type * from "./contracts/storage/requests.ts";
 export type * from "./contracts/storage/results.ts";
 export type * from "./contracts/storage/snapshot.ts";

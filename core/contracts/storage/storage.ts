@@ -10,13 +10,13 @@
 //
 // `storageConformance` of `quern/conformance` tests an adapter against these rules.
 
+import type { TransferListItem } from "node:worker_threads";
 import type { CommitToken, EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
 import type { Layout } from "../layout.ts";
 import type { PartSize, VerifyOptions, VerifyReport } from "./check.ts";
 import type { PinnedFiles, StoreReplacement } from "./files.ts";
 import type { LayoutComparison, LinkLoad, MigrateOptions, MigrationStep } from "./migration.ts";
-import type { StoreReaders } from "./readers.ts";
 import type { ReadOptions, Snapshot, Transaction } from "./snapshot.ts";
 
 /**
@@ -162,6 +162,47 @@ export interface Storage {
   readonly cache?: StorageCache;
   /** Lets other threads of this process read the open store. Absent: only the thread that opened it reads. */
   readonly readers?: StoreReaders;
+}
+
+/**
+ * How another thread reads the store that this one has open. There, a storage of the same configuration makes one that reads along:
+ *
+ *     // This thread.
+ *     const { data, transfer } = await storage.readers.admit({ cacheBytes: 64 << 20, revoke: () => worker.terminate() });
+ *     const worker = new Worker(file, { workerData: data, transferList: transfer });
+ *     // The other one.
+ *     const reader = config.storage.readers.storage(workerData);
+ *     await reader.open();
+ */
+export interface StoreReaders {
+  /** On the thread that has the store open: a seat for one reader. */
+  admit(admission: ReaderAdmission): Promise<ReaderSeat>;
+  /**
+   * On the other thread: a storage that is not open yet. Its snapshots contain every commit that the first thread has acknowledged. It serves the layout
+   * that is deployed when it opens; after another deploy `snapshot` throws `STALE_LAYOUT`. Methods that write fail. `migrate` takes the functions of the
+   * deployed layout, and refuses any other one with `MIGRATION_REFUSED`.
+   *
+   * @param data of the seat
+   */
+  storage(data: unknown): Storage;
+}
+
+/** Who reads along. */
+export interface ReaderAdmission {
+  /** Bound of decoded data that the reader keeps in memory. */
+  readonly cacheBytes: number;
+  /** Called before the store closes, also when it closes only to open anew. Resolves when the reader's storage is closed, or its thread has ended. */
+  revoke(): Promise<void>;
+}
+
+/** The place of one reader, on the thread that has the store open. */
+export interface ReaderSeat {
+  /** What the other thread passes to `StoreReaders.storage`. It can be sent there, once. */
+  readonly data: unknown;
+  /** The parts of `data` that are transferred, not copied. */
+  readonly transfer: readonly TransferListItem[];
+  /** The reader has ended. Called once. */
+  leave(): void;
 }
 
 /** The optional capabilities of a storage. */
