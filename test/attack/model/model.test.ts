@@ -11,7 +11,7 @@ import { games as anyGame, play, type Tally } from "./play.ts";
 const given = process.env.QUERN_MODEL_SECONDS;
 const seconds = Number(given ?? 600);
 // A game takes several times as long where each step is a round trip to a server.
-const usual = storageName === "level" ? 125 : 40;
+const usual = storageName === "level" ? 125 : 60;
 const games = given === undefined ? examples(usual) : 1_000_000;
 
 describe("any game", () => {
