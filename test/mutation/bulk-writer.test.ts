@@ -239,7 +239,7 @@ it("leaves what any sequence of adds would leave", async () => {
     for (const { kernel } of [plain, ordinary]) await kernel.erase({ kind: "data" });
     for (const { call, objects } of steps) if (await writeBoth(call, objects, withoutIds)) written[call]++;
   });
-  await fc.assert(model, { numRuns: examples(20) });
+  await fc.assert(model, { numRuns: examples(40) });
   expect(Math.min(written.create, written.link)).toBeGreaterThan(0);
 });
 
