@@ -27,7 +27,7 @@ const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRul
 
 /** Memory that the documents of one cache take at most, about, whatever their number. */
 const maxCachedBytes = 64 * 2 ** 20;
-/** What documents take of it that were used only once: whoever sends ever new ones takes no more, and displaces none that is used again. */
+/** What documents take of it that were used only once: a client that always sends new ones takes no more, and displaces none that is used again. */
 const maxBytesUsedOnce = 16 * 2 ** 20;
 /** What the tree of a document and its plan take for each character of its text, measured: tokens and their places are half of it. */
 const bytesOfCharacter = 150;

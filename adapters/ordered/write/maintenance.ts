@@ -46,7 +46,7 @@ export interface BuildObserver {
   linked(store: LinkStoreRuntime, first: number, second: number): void;
 }
 
-/** What writers do for a build: maintain the structures of `schema`, and tell `observer`. */
+/** What writers do for a build: maintain the structures of `schema`, and notify `observer`. */
 export interface Building {
   /** Undefined when the build was interrupted. */
   readonly schema: LayoutRuntime | undefined;
