@@ -50,7 +50,8 @@ describe("quern start", () => {
     // The least that the server holds is known.
     await setTimeout(2_000);
     const names = Array.from({ length: 90_000 }, (_, i) => `a name that no boat has ${i}`);
-    for (let i = 0; i < 12; i++) await ask(server.url, "query ($names: [String]) { queryBoat(filter: { name: { in: $names } }) { name } }", { names });
+    for (let i = 0; i < 12; i++)
+      await ask(server.url, "query ($names: [String]) { queryBoat(filter: { name: { in: $names } }) { name } }", { names });
     const before = await collections();
     // Each question is work, too: few of them leave it waiting.
     while ((await collections()) === before) await setTimeout(4_000);
