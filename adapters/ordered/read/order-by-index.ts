@@ -1,15 +1,16 @@
 // Order by an ordered index: its entries are visited in order, until enough of them are candidates.
 
-import type { Order, Uid } from "../../../core/storage.ts";
+import type { Uid } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { chunkOf } from "../structures/column.ts";
-import type { OrderedView, Position } from "../structures/ordered-view.ts";
+import type { OrderedView } from "../structures/ordered-view.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Test } from "./clause.ts";
 import { sorted } from "./order-by-record.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import type { Wanted } from "./sort-rows.ts";
+import { runsOf, spansOf, spansOfRun } from "./walk-spans.ts";
 import type { WalkStart } from "./walk-start.ts";
 import type { Work } from "./work.ts";
 
@@ -58,103 +59,67 @@ function entriesFrom(entries: OrderedView, { order, start }: Walkable): number {
   return entries.estimate(entries.lowerBound(start.key, start.uid), entries.end());
 }
 
-/** A run of equal values may be as long as the index. */
-const entriesBetweenLooks = 1_024;
-
 interface Walk extends Walkable {
   readonly entries: OrderedView;
   /** The number of entries to visit before the walk is given up. */
   readonly limit: number;
 }
 
-function* walk(reader: Reader, candidates: Candidates, { order, after, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
+function* walk(reader: Reader, candidates: Candidates, options: Walk): Work<Uid[] | undefined> {
+  const found = yield* options.order.length === 1 ? walkSpans(reader, candidates, options) : walkRuns(reader, candidates, options);
+  if (found === undefined || found.length >= options.wanted) return found;
+  return yield* withMissing(reader, candidates, { ...options, found });
+}
+
+/** With a single key, rows of one value are in uid order already: the walk may end inside a run. */
+function* walkSpans(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
+  const test = membership(candidates, field);
+  const found: Uid[] = [];
+  const visit = (uid: Uid): boolean => {
+    if (test(uid)) found.push(uid);
+    return found.length < wanted;
+  };
+  let visited = 0;
+  for (const { from, to, isDown } of spansOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
+    const count = isDown ? entries.backward(from, to, visit) : entries.forward(from, to, visit);
+    visited += count;
+    yield* reader.spend(count);
+    if (found.length >= wanted) return found;
+    if (visited > limit) return undefined;
+  }
+  return found;
+}
+
+/** With several keys, the rows of one value are sorted by the others. */
+function* walkRuns(reader: Reader, candidates: Candidates, { order, after, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
   const test = membership(candidates, field);
   const found: Uid[] = [];
   let visited = 0;
-  // Of several keys the first run may hold nodes on both sides of the place; all others are behind it.
+  // The first run may hold nodes on both sides of the place; all others are behind it.
   let tied = after;
-  for (const group of groupsOf(entries, order, start)) {
+  for (const run of runsOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
     const matches: Uid[] = [];
-    // With a single key, rows of one value are in uid order already: the walk may end inside such a run.
-    const enough = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
-    let spent = 0;
-    entries.forward(group.from, group.to, (uid) => {
-      spent++;
-      if (spent % entriesBetweenLooks === 0) reader.check();
+    const visit = (uid: Uid): boolean => {
       if (test(uid)) matches.push(uid);
-      return matches.length < enough;
-    });
-    visited += spent;
-    yield* reader.spend(spent);
-    for (const uid of order.length === 1 ? matches : yield* sortByRest(reader, matches, { order, after: tied })) found.push(uid);
+      return true;
+    };
+    for (const { from, to } of spansOfRun(entries, run)) {
+      const count = entries.forward(from, to, visit);
+      visited += count;
+      yield* reader.spend(count);
+    }
+    for (const uid of yield* sortByRest(reader, matches, { order, after: tied })) found.push(uid);
     tied = undefined;
     if (found.length >= wanted) return found;
     if (visited > limit) return undefined;
   }
-  return yield* withMissing(reader, candidates, { order, after, wanted, field, found });
+  return found;
 }
 
 function* sortByRest(reader: Reader, uids: readonly Uid[], { order, after }: Omit<Wanted, "wanted">): Work<readonly Uid[]> {
   if (uids.length < 2 && after === undefined) return uids;
   yield* reader.prefetch(uids);
   return yield* sorted(reader, uids, { order, after, wanted: uids.length });
-}
-
-interface Group {
-  readonly from: Position;
-  readonly to: Position;
-}
-
-/** Runs of equal values in the direction of the order, from `start` on. For one ascending key, whole blocks serve as well. */
-function groupsOf(entries: OrderedView, order: Order, start: WalkStart): Iterable<Group> {
-  if (start === "nowhere") return [];
-  const isDown = order[0]?.direction === "desc";
-  if (start === "beginning") {
-    if (isDown) return runsDown(entries, { block: entries.blockCount - 1, index: Number.POSITIVE_INFINITY });
-    return order.length === 1 ? blocksUp(entries, entries.start()) : runsUp(entries, entries.start());
-  }
-  const from = entries.lowerBound(start.key, start.uid);
-  if (isDown) return runsBelow(entries, { from, to: entries.lowerBound(start.key, Number.POSITIVE_INFINITY) }, entries.lowerBound(start.key, 0));
-  return order.length === 1 ? blocksUp(entries, from) : runsUp(entries, from);
-}
-
-function* blocksUp(entries: OrderedView, start: Position): Generator<Group> {
-  for (let { block, index } = start; block < entries.blockCount; block++, index = 0)
-    yield { from: { block, index }, to: { block: block + 1, index: 0 } };
-}
-
-function* runsUp(entries: OrderedView, start: Position): Generator<Group> {
-  let from = start;
-  for (let first = entries.entryAt(from); first !== undefined; first = entries.entryAt(from)) {
-    const to = entries.lowerBound(first.key, Number.POSITIVE_INFINITY);
-    yield { from, to };
-    from = to;
-  }
-}
-
-/** What is left of a run, then the runs below it. */
-function* runsBelow(entries: OrderedView, rest: Group, end: Position): Generator<Group> {
-  yield rest;
-  yield* runsDown(entries, end);
-}
-
-/** Most runs begin and end in one block: only longer ones need a search. */
-function* runsDown(entries: OrderedView, end: Position): Generator<Group> {
-  let to = end;
-  while (to.block >= 0) {
-    const { keys } = entries.block(to.block);
-    const end = Math.min(to.index, keys.length);
-    if (end === 0) {
-      to = { block: to.block - 1, index: Number.POSITIVE_INFINITY };
-      continue;
-    }
-    const key = keys[end - 1] ?? 0;
-    let start = end - 1;
-    while (start > 0 && keys[start - 1] === key) start--;
-    const from: Position = start === 0 && to.block > 0 ? entries.lowerBound(key, 0) : { block: to.block, index: start };
-    yield { from, to: { block: to.block, index: end } };
-    to = from;
-  }
 }
 
 /** Whether a node of the index is among the candidates. */

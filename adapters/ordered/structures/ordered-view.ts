@@ -53,15 +53,34 @@ export class OrderedView {
     return first + to.index + Math.max(0, to.block - from.block - 1) * averageEntries;
   }
 
-  /** Calls `visit` with each entry from `from` to before `to`, until it returns false. */
-  forward(from: Position, to: Position, visit: (uid: number, key: SortKey) => boolean): void {
+  /** Calls `visit` with each entry from `from` to before `to`, until it returns false. @returns the number of calls */
+  forward(from: Position, to: Position, visit: (uid: number, key: SortKey) => boolean): number {
+    let count = 0;
     for (let b = from.block; b <= to.block && b < this.blockCount; b++) {
-      const block = this.block(b);
-      const last = b === to.block ? to.index : block.uids.length;
+      const { keys, uids } = this.block(b);
+      const last = b === to.block ? to.index : uids.length;
       for (let i = b === from.block ? from.index : 0; i < last; i++) {
-        if (!visit(block.uids[i] ?? 0, block.keys[i] ?? 0)) return;
+        count++;
+        if (!visit(uids[i] ?? 0, keys[i] ?? 0)) return count;
       }
     }
+    return count;
+  }
+
+  /** As `forward`, from the last run of equal keys to the first; within a run uids ascend. Both positions are in one block. */
+  backward(from: Position, to: Position, visit: (uid: number, key: SortKey) => boolean): number {
+    const { keys, uids } = this.block(from.block);
+    let count = 0;
+    for (let end = to.index; end > from.index; ) {
+      let start = end - 1;
+      while (start > from.index && keys[start - 1] === keys[end - 1]) start--;
+      for (let i = start; i < end; i++) {
+        count++;
+        if (!visit(uids[i] ?? 0, keys[i] ?? 0)) return count;
+      }
+      end = start;
+    }
+    return count;
   }
 
   entryAt(position: Position): Entry | undefined {
