@@ -10,7 +10,7 @@ import {
   QuernError,
   type Uid,
 } from "../../core/storage.ts";
-import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
+import { CommitFeed, DeferredRecord, RecordedCommit } from "../storage-kit/index.ts";
 import { InterruptedBuild } from "./build/interrupted-build.ts";
 import { type Catalog, catalogIn, emptyCatalog, withoutBuild } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
@@ -39,7 +39,7 @@ export const emptyDatabaseLayout: Layout = { types: [], fields: [], edges: [], i
 /** The key of a keyspace with a single entry. */
 const only = "";
 
-/** The change record of a transaction, made when a listener needs it. */
+/** The change record of a transaction, made when a listener needs it. The last thousand commits keep theirs: it holds what the record names, and no more. */
 export interface CommitDetails {
   readonly weight: number;
   record(token: CommitToken): ChangeRecord;
@@ -212,20 +212,12 @@ export class Database {
       const pending = work();
       const outcome = isThenable(pending) ? await pending : pending;
       if (outcome.wrote) {
+        const { result, published } = outcome;
         const commit = this.engine.stagedAt + 1;
-        const { build } = this.#stagedCatalog;
-        this.#head.put(only, { commit, nextUid: this.#nextUid, ...(build && { build: build.log }) });
         const token = tokenOf(commit);
-        const { changes } = outcome;
-        const recordOf = changes && cachedRecord((at) => changes.record(at));
-        const { published } = outcome;
-        const nextUid = this.#nextUid;
-        durable = this.engine.commit(commit, () => {
-          this.engine.freshUids = nextUid;
-          published?.();
-          if (recordOf !== undefined) this.feed.publish({ token, weight: changes?.weight ?? 0, record: () => recordOf(token) });
-        });
-        written = recordOf === undefined ? { result: outcome.result, token } : new RecordedCommit(outcome.result, token, recordOf);
+        const record = outcome.changes && new DeferredRecord(token, outcome.changes);
+        durable = this.#commit(commit, published, record);
+        written = record === undefined ? { result, token } : new RecordedCommit(result, token, () => record.record());
       } else {
         this.engine.rollback();
         durable = this.engine.settled();
@@ -239,6 +231,18 @@ export class Database {
     }
     await durable;
     return written;
+  }
+
+  /** What the engine keeps of a commit until it is durable holds nothing of its transaction. */
+  #commit(commit: number, published: Outcome<unknown>["published"], record: DeferredRecord | undefined): Promise<void> {
+    const nextUid = this.#nextUid;
+    const { build } = this.#stagedCatalog;
+    this.#head.put(only, build === undefined ? { commit, nextUid } : { commit, nextUid, build: build.log });
+    return this.engine.commit(commit, () => {
+      this.engine.freshUids = nextUid;
+      published?.();
+      if (record !== undefined) this.feed.publish(record);
+    });
   }
 
   async close(): Promise<void> {

@@ -282,7 +282,7 @@ class OrderedStorage implements Storage {
       return {
         result,
         wrote: !log.isEmpty || transaction.wroteMeta,
-        changes: { weight: log.weight, record: (token: CommitToken) => log.record(token) },
+        changes: log,
       };
     };
     const pending = work(transaction);

@@ -26,6 +26,11 @@ interface NodeTrace {
   fields: readonly FieldName[];
 }
 
+interface CoarseNames {
+  readonly types: Set<TypeName>;
+  readonly fields: Set<FieldName>;
+}
+
 /** All index entries of a new node, listed when the record is made. */
 type NewEntries = () => readonly ChangedEntry[];
 
@@ -35,13 +40,14 @@ export class ChangeLog {
   readonly #links: ChangedLink[] = [];
   readonly #entries: (ChangedEntry | NewEntries)[] = [];
   #entryCount = 0;
-  readonly #types = new Set<TypeName>();
-  readonly #fields = new Set<FieldName>();
-  readonly #edges = new Set<EdgeLayout>();
+  #isEmpty = true;
+  /** The edges of all links. */
+  #edges: Set<EdgeLayout> | undefined;
+  /** Names that only a coarse record has; undefined until the log turns coarse. */
+  #coarse: CoarseNames | undefined;
   /** A node was changed more than once, so opposite entries may have to be cancelled out. */
   #needsCancelling = false;
   #count = 0;
-  #coarse = false;
 
   /** Nodes changed so far. Each counts once; after the log has turned coarse, each change counts. */
   get changedNodes(): number {
@@ -54,14 +60,14 @@ export class ChangeLog {
   }
 
   get isEmpty(): boolean {
-    return this.#types.size === 0 && this.#edges.size === 0;
+    return this.#isEmpty;
   }
 
   /** Notes that a node was created, changed or removed. `fields` are those that the change wrote. */
   node(uid: Uid, change: { readonly type: TypeName; readonly what: ChangedNode["what"]; readonly fields: readonly FieldName[] }): void {
-    this.#types.add(change.type);
-    for (const field of change.fields) this.#fields.add(field);
-    if (this.#coarse) {
+    this.#isEmpty = false;
+    if (this.#coarse !== undefined) {
+      addNames(this.#coarse, change);
       this.#count++;
       return;
     }
@@ -81,27 +87,30 @@ export class ChangeLog {
 
   /** Notes a link that was made (`on`) or removed. `from` is on the first side of the edge. */
   link(edge: EdgeLayout, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
+    this.#isEmpty = false;
+    this.#edges ??= new Set();
     this.#edges.add(edge);
-    if (!this.#coarse) this.#links.push({ edge: edge.name, from, to, on });
+    if (this.#coarse === undefined) this.#links.push({ edge: edge.name, from, to, on });
   }
 
   /** Notes an index entry that was added (`on`) or removed. */
   entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
-    if (this.#coarse) return;
+    if (this.#coarse !== undefined) return;
     this.#entries.push({ index, key, uid, on: options.on });
     if (++this.#entryCount > detailedEntries) this.#turnCoarse();
   }
 
   /** Notes all index entries of a new node. @param count the length of what `entries` returns */
   newEntries(entries: NewEntries, count: number): void {
-    if (this.#coarse || count === 0) return;
+    if (this.#coarse !== undefined || count === 0) return;
     this.#entries.push(entries);
     this.#entryCount += count;
     if (this.#entryCount > detailedEntries) this.#turnCoarse();
   }
 
   #turnCoarse(): void {
-    this.#coarse = true;
+    this.#coarse = { types: new Set(), fields: new Set() };
+    for (const trace of this.#nodes.values()) addNames(this.#coarse, trace);
     this.#nodes.clear();
     this.#links.length = 0;
     this.#entries.length = 0;
@@ -109,9 +118,10 @@ export class ChangeLog {
 
   /** The change record of the commit `token`. */
   record(token: CommitToken): ChangeRecord {
-    if (this.#coarse) {
-      const ends = [...this.#edges].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
-      return { kind: "coarse", token, types: [...this.#types], fields: [...this.#fields], ends };
+    if (this.#coarse !== undefined) {
+      const { types, fields } = this.#coarse;
+      const ends = [...(this.#edges ?? [])].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
+      return { kind: "coarse", token, types: [...types], fields: [...fields], ends };
     }
     const entries = this.#entries.flatMap((each) => (typeof each === "function" ? each() : [each]));
     return {
@@ -122,6 +132,11 @@ export class ChangeLog {
       entries: this.#needsCancelling ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
     };
   }
+}
+
+function addNames({ types, fields }: CoarseNames, change: { readonly type: TypeName; readonly fields: readonly FieldName[] }): void {
+  types.add(change.type);
+  for (const field of change.fields) fields.add(field);
 }
 
 function keyText(key: Token | Value): string {

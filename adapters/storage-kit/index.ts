@@ -21,7 +21,7 @@ export {
 } from "./layout-history.ts";
 export { type DeployPlan, planDeploy } from "./layout-plan.ts";
 export { makeFolder } from "./make-folder.ts";
-export { cachedRecord, RecordedCommit } from "./recorded-commit.ts";
+export { cachedRecord, DeferredRecord, RecordedCommit } from "./recorded-commit.ts";
 export {
   assertNoObstacles,
   assertTakesOver,

@@ -1,6 +1,7 @@
 // What a transaction that wrote something resolves with.
 
 import type { ChangeRecord, CommitToken, Committed, ReadOptions, Snapshot } from "../../core/storage.ts";
+import type { PublishedCommit } from "./commit-feed.ts";
 
 /** A commit whose change record is made when it is read: most callers never read it. */
 export class RecordedCommit<T> implements Committed<T> {
@@ -32,4 +33,32 @@ export function cachedRecord(make: (token: CommitToken) => ChangeRecord): (token
     if (made?.token !== token) made = made === undefined ? make(token) : { ...made, token };
     return made;
   };
+}
+
+/** What a commit changed: a `ChangeLog` is such. */
+export interface Changes {
+  readonly weight: number;
+  record(token: CommitToken): ChangeRecord;
+}
+
+/** A commit that the feed keeps with its changes alone. A closure would keep its whole transaction: some ten kilobytes of a small one. */
+export class DeferredRecord implements PublishedCommit {
+  readonly token: CommitToken;
+  readonly #changes: Changes;
+  #made: ChangeRecord | undefined;
+
+  constructor(token: CommitToken, changes: Changes) {
+    this.token = token;
+    this.#changes = changes;
+  }
+
+  get weight(): number {
+    return this.#changes.weight;
+  }
+
+  /** Made once. */
+  record(): ChangeRecord {
+    this.#made ??= this.#changes.record(this.token);
+    return this.#made;
+  }
 }

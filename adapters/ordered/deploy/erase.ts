@@ -84,7 +84,7 @@ async function eraseOne(database: Database, name: string): Promise<void> {
         if (schema.ends.get(name)?.types.has(type)) writer.write(unlinks(database, name, { uid, type }));
         if (end !== undefined) stripLinks(database, end, { uid, type });
       }
-      return { weight: log.weight, record: (token) => log.record(token) };
+      return log;
     });
   }
 }

@@ -1,6 +1,8 @@
 // The toolkit on a store whose writing can be made to wait and to fail. The kit of storages runs on it with the stores of LevelDB and of examples.
 
 import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
 import type { Storage, Uid } from "../../../core/storage.ts";
@@ -33,6 +35,44 @@ async function posts(storage: Storage, version: number): Promise<readonly Uid[]>
   snapshot.close();
   return uids;
 }
+
+/** What the work of a durable transaction gives back, held by nothing but what the storage keeps. */
+async function resultOf(storage: Storage, version: number): Promise<WeakRef<object>> {
+  const { result } = await storage.transact(
+    async (transaction) => {
+      const [uid = 0] = await transaction.uids(1);
+      await transaction.write([{ kind: "create", uid, type: "Post", fields: { "Post.title": "t" } }]);
+      return { transaction };
+    },
+    { version },
+  );
+  return new WeakRef(result.transaction);
+}
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  // A turn later: what a job has read through a `WeakRef` lives until the job ends.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (typeof collect === "function") collect();
+}
+
+describe("kept commits", () => {
+  it("hold nothing of their transactions", async () => {
+    const { storage, version } = await opened(new MemoryStore());
+    const before = storage.latest();
+    const transactions = await Promise.all(Array.from({ length: 20 }, () => resultOf(storage, version)));
+    // The newest one may still be in a register.
+    await add(storage, version);
+    await collectGarbage();
+    const alive = transactions.filter((each) => each.deref() !== undefined);
+    assert.ok(alive.length <= 1, `${alive.length} are held`);
+    let records = 0;
+    storage.changes(() => records++, before)();
+    assert.equal(records, 21);
+    await storage.close();
+  });
+});
 
 describe("group commit", () => {
   it("commits transactions together that arrive during a batch, and resolves them after it", async () => {
