@@ -1,8 +1,9 @@
 // Arguments of one field: coerced once when they are constant, else with the variables of each request.
 
-import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, Kind, print, type ValueNode } from "graphql";
+import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, print } from "graphql";
 import type { Api } from "../../schema/api/api.ts";
 import { defaultOf, packageVariables } from "../../schema/api/package-version.ts";
+import { argumentTemplate, usesVariables } from "./argument-template.ts";
 import { givenVariables } from "./given-variables.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
 
@@ -65,15 +66,18 @@ export function planGivenArguments(definition: Definition, node: FieldNode): Pla
   return (variables) => Object.freeze({ ...getArgumentValues(definition, node, packageVariables(givenVariables(variables))) });
 }
 
-/** An argument that is one variable has that variable's value, which is coerced; a missing one has the argument's default, or is refused. */
+/** Fills in the variables, which are coerced already. Where one is missing, the package applies defaults, or refuses. */
 function argumentReader(definition: Definition, node: FieldNode, { name: { value: name }, value }: ArgumentNode) {
-  const byLibrary = coercer(definition, node, (each) => each === name);
-  if (value.kind !== Kind.VARIABLE) return byLibrary;
-  const variable = value.name.value;
-  return (variables: Variables): Variables => {
-    const given = variables[variable];
-    return given === undefined || given === null ? byLibrary(variables) : { [name]: given };
-  };
+  const byPackage = coercer(definition, node, (each) => each === name);
+  const type = definition.args.find((each) => each.name === name)?.type;
+  const template = type && argumentTemplate(type, value);
+  if (template === undefined) return byPackage;
+  const { variables: names, fill } = template;
+  return (variables: Variables): Variables => (names.every((each) => isGiven(variables[each])) ? { [name]: fill(variables) } : byPackage(variables));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Coerces the arguments named by `chosen`; those that are null or not there are left out. */
@@ -97,9 +101,4 @@ export function onlyFilter(planned: PlannedArguments, definition: Definition, ap
       return planned.text;
     },
   });
-}
-
-function usesVariables(value: ValueNode): boolean {
-  if (value.kind === Kind.LIST) return value.values.some(usesVariables);
-  return value.kind === Kind.OBJECT ? value.fields.some((field) => usesVariables(field.value)) : value.kind === Kind.VARIABLE;
 }

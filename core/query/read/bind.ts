@@ -12,7 +12,7 @@ import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
-import { compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
+import { type CompiledOrder, compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
 import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { isMasking, masksOf } from "./mask.ts";
@@ -102,7 +102,7 @@ export function bindLevel(level: Level, request: BindRequest): MaybePromise<Boun
 function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { context, purpose } = request;
   const args = level.arguments.values(context.variables);
-  const cut = cutOf(level.target, args, context.deployment.api);
+  const cut = cutOf(level, args, context.deployment.api);
   const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
   const bindConnections = () => each(level.connections, (step) => bindConnection(step.connection, below));
@@ -172,9 +172,22 @@ function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>):
   return steps.length === 0 ? [] : concurrently(steps.map((step) => () => bindOne(step)));
 }
 
-function cutOf(target: NodeType | UnionType, args: Variables, api: Deployment["api"]): Pick<BoundLevel, "order" | "related" | "page"> {
-  const compiled = target.kind === "union" ? noOrder : compileOrder(target, args.order, api);
+function cutOf(level: Level, args: Variables, api: Deployment["api"]): Pick<BoundLevel, "order" | "related" | "page"> {
+  const compiled = orderOf(level, args.order, api);
   return { ...compiled, page: compilePage({ first: args.first, offset: args.offset }, compiled) };
+}
+
+/** The last order of each level: most documents have it as a literal, which is the same object in every request. */
+const lastOrders = new WeakMap<Level, { readonly given: unknown; readonly api: Deployment["api"]; readonly compiled: CompiledOrder }>();
+
+function orderOf(level: Level, given: unknown, api: Deployment["api"]): CompiledOrder {
+  const { target } = level;
+  if (target.kind === "union" || given === undefined) return noOrder;
+  const last = lastOrders.get(level);
+  if (last?.given === given && last.api === api) return last.compiled;
+  const compiled = compileOrder(target, given, api);
+  lastOrders.set(level, { given, api, compiled });
+  return compiled;
 }
 
 export interface TargetRequest {
