@@ -58,6 +58,8 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
       expect: { poll: { timeout: timeoutMs } },
       testTimeout: timeoutMs,
       hookTimeout: timeoutMs,
+      // What Vite makes of a source is kept from one run to the next, and from one suite to the next.
+      experimental: { fsModuleCache: true },
       // Packages are imported as Node itself imports them.
       deps: { interopDefault: false },
       // Temporary files are stores, above all.
