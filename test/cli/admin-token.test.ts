@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { run, started, temporaryFolder } from "./quern.ts";
+import { run, served, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
-let server: Awaited<ReturnType<typeof started>> | undefined;
+let server: Awaited<ReturnType<typeof served>> | undefined;
 
 beforeEach(() => {
   folder = temporaryFolder();
@@ -21,14 +21,13 @@ afterEach(async () => {
 });
 
 async function stopServer(signal: NodeJS.Signals = "SIGINT") {
-  server?.child.kill(signal);
-  const ended = await server?.ended;
+  const ended = await server?.stop(signal);
   server = undefined;
   return ended;
 }
 
 const start = async (...args: readonly string[]) => {
-  server = await started(folder.path, ...args);
+  server = await served(folder.path, ...args);
   return server.url;
 };
 const deploy = (url: string, ...args: readonly string[]) => run(folder.path, "deploy", "schema.graphql", "--url", url, ...args);
@@ -64,7 +63,7 @@ describe("quern start without a token", () => {
 
   it("stores it in the user's state folder if the store has no folder", async () => {
     const index = (name: string) => JSON.stringify(join(import.meta.dirname, "../..", name));
-    const config = `import { standardStack } from ${index("adapters/cli/index.ts")};
+    const config = `import { standardStack } from ${index("dist/adapters/cli/index.js")};
       const stack = standardStack();
       Object.defineProperty(stack.storage, "folder", { value: undefined });
       export default stack;`;

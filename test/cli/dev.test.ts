@@ -3,19 +3,20 @@
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, quern, type Running, run, temporaryFolder } from "./quern.ts";
+import { ask, type HostedProgram, hosted, run, temporaryFolder } from "./quern.ts";
 
 const packageFolder = join(import.meta.dirname, "../..");
 
 let folder: ReturnType<typeof temporaryFolder>;
-let server: Running;
+let server: HostedProgram | undefined;
 beforeEach(() => {
   folder = temporaryFolder();
   save("type Boat {\n  name: String! @id\n  seats: Int\n}\n");
 });
 afterEach(async () => {
-  server.child.kill("SIGKILL");
-  await server.ended;
+  server?.kill("SIGINT");
+  await server?.ended;
+  server = undefined;
   folder.remove();
 });
 
@@ -28,14 +29,16 @@ function save(text: string): void {
   renameSync(`${path()}~`, path());
 }
 
-let shown: { out: string; err: string };
+let shown: HostedProgram["output"];
 async function dev(...args: readonly string[]): Promise<string> {
-  server = quern(folder.path, "dev", "--port", "0", ...args);
-  shown = { out: "", err: "" };
-  server.child.stdout?.on("data", (chunk) => (shown.out += chunk));
-  server.child.stderr?.on("data", (chunk) => (shown.err += chunk));
+  begin(...args);
   await until(() => shown.out.includes("press Ctrl-C to stop."));
   return address();
+}
+
+function begin(...args: readonly string[]): void {
+  server = hosted(folder.path, "dev", "--port", "0", ...args);
+  shown = server.output;
 }
 
 function address(): string {
@@ -59,8 +62,8 @@ describe("quern dev", () => {
     expect((await fetch(url, { headers: { accept: "text/html" } })).headers.get("content-type")).toContain("text/html");
     await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }]) { numUids } }');
     expect(existsSync(join(folder.path, "data", "CURRENT"))).toBe(true);
-    server.child.kill("SIGINT");
-    expect((await server.ended).code).toBe(0);
+    server?.kill("SIGINT");
+    expect((await server?.ended)?.code).toBe(0);
     expect(await ask(await dev(), "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [{ name: "Heron" }] } });
   });
 
@@ -118,10 +121,7 @@ describe("quern dev", () => {
 
   it("starts with an invalid schema, reports its errors, and serves the first valid one", async () => {
     save("type Boat { name: Strin }");
-    server = quern(folder.path, "dev", "--port", "0");
-    shown = { out: "", err: "" };
-    server.child.stdout?.on("data", (chunk) => (shown.out += chunk));
-    server.child.stderr?.on("data", (chunk) => (shown.err += chunk));
+    begin();
     await until(() => shown.err.includes("there is no API yet"));
     save("type Boat { name: String }");
     await until(() => shown.out.includes("schema.graphql is deployed"));
@@ -138,7 +138,6 @@ describe("quern dev", () => {
   });
 
   it("fails with a hint when the schema file does not exist", async () => {
-    server = quern(folder.path, "--version");
     expect(await run(folder.path, "dev", "none.graphql")).toMatchObject({
       code: 1,
       err: "The schema file none.graphql does not exist; check the path.\nCreate one with: quern init\n",

@@ -3,10 +3,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, run, started, temporaryFolder } from "./quern.ts";
+import { ask, run, served, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
-let server: Awaited<ReturnType<typeof started>> | undefined;
+let server: Awaited<ReturnType<typeof served>> | undefined;
 
 const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 const diff = (...args: readonly string[]) => run(folder.path, "diff", "next.graphql", ...args);
@@ -14,7 +14,7 @@ const diff = (...args: readonly string[]) => run(folder.path, "diff", "next.grap
 beforeEach(async () => {
   folder = temporaryFolder();
   write("schema.graphql", "type Boat {\n  name: String @search(by: [hash])\n  seats: Int\n}\n");
-  server = await started(folder.path, "--schema", "schema.graphql");
+  server = await served(folder.path, "--schema", "schema.graphql");
   await ask(server.url, 'mutation { addBoat(input: [{ name: "Heron", seats: 4 }, { name: "Heron", seats: 2 }, { name: "Ibis" }]) { numUids } }');
 });
 afterEach(async () => {
@@ -23,8 +23,7 @@ afterEach(async () => {
 });
 
 async function stopServer(): Promise<void> {
-  server?.child.kill("SIGINT");
-  await server?.ended;
+  await server?.stop();
   server = undefined;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { killedWhileItWrites } from "../support/killed-while-it-writes.ts";
-import { ask, quern, run, started, temporaryFolder } from "./quern.ts";
+import { ask, quern, run, served, temporaryFolder } from "./quern.ts";
 
 const schema = `
 type Package {
@@ -40,10 +40,9 @@ const load = (file: string, ...more: readonly string[]) =>
 
 /** What a query on the store answers. */
 async function answer(query: string): Promise<unknown> {
-  const server = await started(folder.path);
+  const server = await served(folder.path);
   const result = await ask(server.url, query);
-  server.child.kill("SIGINT");
-  await server.ended;
+  await server.stop();
   return result;
 }
 const all = "{ queryPackage { name size maintainer { email } dependsOn { name } requiredBy { name } } }";
@@ -146,7 +145,7 @@ describe("quern import", () => {
   });
 
   it("loads into a running server, and creates no duplicates in a second run", async () => {
-    const server = await started(folder.path, "--schema", "schema.graphql");
+    const server = await served(folder.path, "--schema", "schema.graphql");
     write("packages.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
     const args = ["import", "packages.ndjson", "--type", "Package", "--url", server.url];
     expect((await run(folder.path, ...args)).out).toMatch(/^2 added, references of 1 linked in /);
@@ -159,8 +158,7 @@ describe("quern import", () => {
         ],
       },
     });
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
   });
 
   it("suggests the type for a misspelt --type", async () => {

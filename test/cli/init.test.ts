@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { firstConfig } from "../../adapters/cli/first-config.ts";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { ask, run, started, temporaryFolder } from "./quern.ts";
+import { ask, run, served, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -30,7 +30,7 @@ Next:
 `);
     expect(readdirSync(folder.path).sort()).toEqual([".gitignore", "quern.config.mts", "schema.graphql"]);
     expect(await run(folder.path, "validate", "schema.graphql")).toEqual({ code: 0, out: "schema.graphql is valid.\n", err: "" });
-    const server = await started(folder.path, "--schema", "schema.graphql");
+    const server = await served(folder.path, "--schema", "schema.graphql");
     const schema = readFileSync(join(folder.path, "schema.graphql"), "utf8");
     const [mutation = "", query = "", ...others] = [...schema.matchAll(/^# {3}(.*)$/gm)].map(([, operation = ""]) => operation);
     expect(others).toEqual([]);
@@ -38,8 +38,7 @@ Next:
       expect.objectContaining({ data: { addAuthor: { author: [{ name: "Ada", posts: [{ id: expect.any(String) }] }] } } }),
     );
     expect(await ask(server.url, query)).toMatchObject({ data: { queryPost: [{ title: "Notes on the engine", author: { name: "Ada" } }] } });
-    server.child.kill("SIGINT");
-    expect((await server.ended).code).toBe(0);
+    expect((await server.stop()).code).toBe(0);
   });
 
   it("finds every entry of the package in a folder where it is not installed", async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withKernel } from "../../adapters/cli/stack.ts";
 import { standardStack } from "../../adapters/cli/standard-stack.ts";
 import { killedWhileItWrites } from "../support/killed-while-it-writes.ts";
-import { ask, quern, run, started, temporaryFolder } from "./quern.ts";
+import { ask, quern, run, served, temporaryFolder } from "./quern.ts";
 
 const schema =
   "type Boat { id: ID!  name: String! @id  harbor: Harbor @hasInverse(field: boats) }\ntype Harbor { id: ID!  name: String  boats: [Boat] }";
@@ -141,7 +141,7 @@ describe("quern import --from-dgraph", () => {
   });
 
   it("loads into a server that goes on serving", async () => {
-    const server = await started(folder.path, "--data", "data");
+    const server = await served(folder.path, "--data", "data");
     const url = new URL(server.url).origin;
     const loading = load("--url", url);
     let answers = 0;
@@ -155,13 +155,12 @@ describe("quern import --from-dgraph", () => {
     expect(await load("--url", url)).toMatchObject({ code: 0, out: "An earlier run has loaded this export.\n" });
     const bad = await fetch(`${url}/admin/import`, { method: "POST", body: '{"call":"apply","changes":[]}' });
     expect(await bad.json()).not.toHaveProperty("data");
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
   });
 
   it("proves itself against a running server, and shows what differs", async () => {
     await load("--data", "there");
-    const server = await started(folder.path, "--data", "there");
+    const server = await served(folder.path, "--data", "there");
     const url = new URL(server.url).origin;
     expect(await load("--data", "data", "--verify", url)).toMatchObject({
       code: 0,
@@ -174,8 +173,7 @@ describe("quern import --from-dgraph", () => {
     writeExport(rdfOf(4));
     await run(folder.path, "import", "--from-dgraph", "export", "--data", "small");
     const { code, out } = await run(folder.path, "import", "--from-dgraph", "export", "--data", "small2", "--verify", url);
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
     expect(code).toBe(1);
     expect(out).toMatch(/Boat, count: 3001 there, 4 here/);
     expect(out).toMatch(/Harbor 0x1, name: "Lübeck" there, "Kiel" here/);
@@ -191,15 +189,14 @@ describe("quern export, backup and restore", () => {
     });
     expect((await run(folder.path, "import", "out", "--data", "copy")).code).toBe(0);
     expect(await answer(whole, "copy")).toEqual(wholeAnswer);
-    const server = await started(folder.path, "--data", "data");
+    const server = await served(folder.path, "--data", "data");
     const url = new URL(server.url).origin;
     const exported = await run(folder.path, "export", "there", "--url", url, "--format", "rdf");
     const first = await run(folder.path, "backup", "backups", "--url", url);
     await ask(server.url, 'mutation { addBoat(input: [{ name: "late" }]) { numUids } }');
     const second = await run(folder.path, "backup", "backups", "--url", url);
     expect(await run(folder.path, "restore", "backups", "--data", "restored")).toMatchObject({ code: 0 });
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
     expect([exported.code, first.code, second.code]).toEqual([0, 0, 0]);
     expect(exported.out).toMatch(/3001 nodes are in .*there\/dgraph\.r\d+\.u\d{4}\.\d{4}/);
     expect(second.out).toMatch(/incremental backup 2 of quern_/);
@@ -214,7 +211,7 @@ describe("quern export, backup and restore", () => {
 
   it("restore a backup into the server that runs, and refuse what is no backup", async () => {
     writeFileSync(at("schema.graphql"), schema);
-    const server = await started(folder.path, "--data", "data", "--schema", "schema.graphql");
+    const server = await served(folder.path, "--data", "data", "--schema", "schema.graphql");
     const url = new URL(server.url).origin;
     const add = (name: string) => ask(server.url, `mutation { addBoat(input: [{ name: "${name}" }]) { numUids } }`);
     for (const name of ["first", "second"]) {
@@ -240,8 +237,7 @@ describe("quern export, backup and restore", () => {
       err: expect.stringMatching(/there is no folder .*nowhere/),
     });
     expect(await run(folder.path, "restore", "backups", "--url", url, "--data", "new")).toMatchObject({ code: 2 });
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
   });
 
   it("go on with an export that was killed: the files are those of one that was not", async () => {

@@ -6,8 +6,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Ended, runInHost } from "../support/program-hosts.ts";
+import { type Ended, type HostedProgram, runInHost, startInHost } from "../support/program-hosts.ts";
 import { whenFileEnds } from "../support/when-file-ends.ts";
 
 // What a configuration imports is compiled once, not in every process: these are all the sources, and take seven seconds.
@@ -17,7 +18,7 @@ process.env.JITI_FS_CACHE = fileURLToPath(new URL("../../node_modules/.cache/jit
 const state = join(tmpdir(), `quern-state-${process.pid}`);
 process.env.XDG_STATE_HOME = state;
 
-export type { Ended };
+export type { Ended, HostedProgram };
 
 const main = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
 
@@ -67,6 +68,37 @@ export async function started(cwd: string, ...args: readonly string[]): Promise<
   const url = await running.line();
   if (url === undefined) throw new Error(`quern start ended: ${(await running.ended).err}`);
   return { ...running, url };
+}
+
+/** A command that a signal ends, in a process that runs many: for specs that are not about its process. */
+export function hosted(cwd: string, ...args: readonly string[]): HostedProgram {
+  return startInHost(main, cwd, ...args);
+}
+
+/** A server on a free port, once it answers, in a process that runs many. */
+export async function served(cwd: string, ...args: readonly string[]): Promise<Served> {
+  const program = hosted(cwd, "start", "--port", "0", ...args);
+  const url = await firstLine(program);
+  if (url === undefined) throw new Error(`quern start ended: ${(await program.ended).err}`);
+  const stop = (signal: NodeJS.Signals = "SIGINT") => {
+    program.kill(signal);
+    return program.ended;
+  };
+  return { url, stop };
+}
+
+export interface Served {
+  readonly url: string;
+  /** Resolves when the server has ended. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Undefined if it ends without one. */
+async function firstLine({ output, ended }: HostedProgram): Promise<string | undefined> {
+  let isRunning = true;
+  void ended.then(() => (isRunning = false));
+  while (isRunning && !output.out.includes("\n")) await pause(5);
+  return isRunning ? output.out.split("\n")[0] : undefined;
 }
 
 export async function ask(url: string, query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<unknown> {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSchema } from "graphql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, run, started, temporaryFolder } from "./quern.ts";
+import { ask, run, served, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -88,14 +88,13 @@ wrong.graphql:2:9
 3 |   seats: Int
 `,
     };
-    const server = await started(folder.path);
+    const server = await served(folder.path);
     const { origin } = new URL(server.url);
     expect(await deploy("good.graphql", "--url", origin)).toEqual({ code: 0, out: "good.graphql is deployed.\n", err: "" });
     expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
     expect(await deploy("wrong.graphql", "--url", server.url)).toEqual(refused);
     expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
     expect(await deploy("wrong.graphql", "--data", "data")).toEqual(refused);
     expect(await deploy("good.graphql", "--data", "data")).toEqual({ code: 0, out: "good.graphql is deployed.\n", err: "" });
   });
@@ -106,7 +105,7 @@ wrong.graphql:2:9
       "type Boat {\n  name: String! @id\n  seats: Int @search\n  note: String @search(by: [term])\n}\n",
     );
     writeFileSync(join(folder.path, "plain.graphql"), "type Boat {\n  name: String! @id\n  seats: Int\n  note: String\n}\n");
-    const server = await started(folder.path, "--schema", "plain.graphql");
+    const server = await served(folder.path, "--schema", "plain.graphql");
     const input = Array.from({ length: 2_000 }, (_, at) => ({ name: `b${at}`, seats: at, note: `number ${at}` }));
     await ask(server.url, "mutation ($input: [AddBoatInput!]!) { addBoat(input: $input) { numUids } }", { input });
     const built = {
@@ -119,8 +118,7 @@ wrong.graphql:2:9
     };
     expect(await deploy("indexed.graphql", "--url", server.url)).toEqual(built);
     expect(await deploy("plain.graphql", "--url", server.url)).toMatchObject({ code: 0, err: "" });
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
     expect(await deploy("indexed.graphql", "--data", "data")).toEqual(built);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { json, remote } from "../plugins/custom/remote.ts";
 import { eventually } from "../support/eventually.ts";
-import { run, started, temporaryFolder } from "./quern.ts";
+import { run, served, temporaryFolder } from "./quern.ts";
 
 /** Each has a value that occurs nowhere else. */
 const secrets = ["KEY", "OLD", "HOOK", "SIGN", "INTRO"];
@@ -51,7 +51,7 @@ it("are printed by no command, answer, plan, log line or metric, and shown to ad
   for (const [name, value] of Object.entries({ QUERN_ADMIN_TOKEN: token, QUERN_LOG: "debug" })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const schema = write("schema.graphql", schemaAt(service.url));
-  const { url, child, ended } = await started(folder.path, "--schema", schema);
+  const { url, stop } = await served(folder.path, "--schema", schema);
   const at = (path: string) => new URL(path, url);
   const send = async (path: string, query: string, headers: Readonly<Record<string, string>> = {}) => {
     const body = JSON.stringify({ query, extensions: { plan: true } });
@@ -95,8 +95,7 @@ it("are printed by no command, answer, plan, log line or metric, and shown to ad
   // To administrators the deployed text is shown, and only here.
   expect(await send("/admin", "{ getGQLSchema { schema } }", admin)).toContain(secretOf("KEY"));
   seen.deploy = await command("deploy", next, "--url", url);
-  child.kill("SIGTERM");
-  const { out, err, code } = await ended;
+  const { out, err, code } = await stop("SIGTERM");
   expect(code).toBe(0);
   seen.log = out + err;
   expect(seen.log).toContain('"level":"debug"');

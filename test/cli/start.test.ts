@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, quern, run, started, temporaryFolder } from "./quern.ts";
+import { ask, quern, run, served, started, temporaryFolder } from "./quern.ts";
 
 /** In a process of its own, where how it ends belongs to what is stated. */
 const runAlone = (cwd: string, ...args: readonly string[]) => quern(cwd, ...args).ended;
@@ -61,10 +61,9 @@ describe("quern start", () => {
 
   it("serves with the transport of --transport", async () => {
     for (const transport of ["yoga", "ws"]) {
-      const server = await started(folder.path, "--schema", "schema.graphql", "--transport", transport);
+      const server = await served(folder.path, "--schema", "schema.graphql", "--transport", transport);
       expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
-      server.child.kill("SIGINT");
-      expect((await server.ended).code).toBe(0);
+      expect((await server.stop()).code).toBe(0);
     }
     const { code, err } = await run(folder.path, "start", "--transport", "smoke");
     expect(code).toBe(2);
@@ -73,7 +72,7 @@ describe("quern start", () => {
 
   it("runs trusted documents, and no others with --trusted-only", async () => {
     writeFileSync(join(folder.path, "documents.json"), JSON.stringify({ boats: "{ queryBoat { name } }" }));
-    const server = await started(folder.path, "--schema", "schema.graphql", "--trusted-documents", "documents.json", "--trusted-only");
+    const server = await served(folder.path, "--schema", "schema.graphql", "--trusted-documents", "documents.json", "--trusted-only");
     const byId = await fetch(`${server.url}?documentId=boats`);
     expect(await byId.json()).toMatchObject({ data: { queryBoat: [] } });
     expect(await ask(server.url, "{ queryBoat { seats } }")).toMatchObject({ errors: [{ extensions: { code: "DOCUMENT_NOT_TRUSTED" } }] });
@@ -81,8 +80,7 @@ describe("quern start", () => {
     const { code, out } = await run(folder.path, "diff", "next.graphql", "--url", new URL(server.url).origin);
     expect(code).toBe(1);
     expect(out).toContain('Trusted documents that the API would refuse\n  boats: Cannot query field "name" on type "Boat".');
-    server.child.kill("SIGINT");
-    expect((await server.ended).code).toBe(0);
+    expect((await server.stop()).code).toBe(0);
   });
 
   it("reports a missing file of trusted documents, and --trusted-only without a file", async () => {
@@ -113,10 +111,9 @@ describe("quern start", () => {
   });
 
   it("names a store that another server has open", async () => {
-    const first = await started(folder.path);
+    const first = await served(folder.path);
     const { code, err } = await runAlone(folder.path, "start", "--port", "0");
-    first.child.kill("SIGINT");
-    await first.ended;
+    await first.stop();
     expect(code).toBe(1);
     expect(err).toBe("the data folder ./data is in use by another process\nStop that process, or give this one another folder.\n");
   });
@@ -162,10 +159,9 @@ describe("a configuration file", () => {
        const config: QuernConfig = defineConfig({ storage: leveldbStorage({ path: "./boats" }), transports: [wsTransport()], plugins: [], schema: "type Boat { name: String! }" });
        export default config;`,
     );
-    const server = await started(folder.path);
+    const server = await served(folder.path);
     expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
-    server.child.kill("SIGINT");
-    expect((await server.ended).code).toBe(0);
+    expect((await server.stop()).code).toBe(0);
   });
 
   it("with an unknown option is refused with a suggestion", async () => {

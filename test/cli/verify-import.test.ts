@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { line, token } from "../plugins/auth/token.ts";
-import { ask, type Ended, run, started, temporaryFolder } from "./quern.ts";
+import { ask, type Ended, run, served, temporaryFolder } from "./quern.ts";
 
 const schema = `
 type Boat {
@@ -59,7 +59,7 @@ function facts(): string {
 }
 
 const folder = temporaryFolder();
-let server: Awaited<ReturnType<typeof started>>;
+let server: Awaited<ReturnType<typeof served>>;
 
 const load = (data: string, ...more: readonly string[]): Promise<Ended> =>
   run(folder.path, "import", "--from-dgraph", "export", "--data", data, ...more);
@@ -70,11 +70,10 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, "export/g01.schema"), "");
   writeFileSync(join(folder.path, "export/g01.gql_schema"), JSON.stringify([{ Namespace: 0, Schema: schema }]));
   expect(await load("there")).toMatchObject({ code: 0 });
-  server = await started(folder.path, "--data", "there");
+  server = await served(folder.path, "--data", "there");
 });
 afterAll(async () => {
-  server.child.kill("SIGINT");
-  await server.ended;
+  await server.stop();
   folder.remove();
 });
 
@@ -141,7 +140,7 @@ it("asks both as the caller whose header is given", async () => {
     writeFileSync(join(folder.path, `${name}/g01.gql_schema`), JSON.stringify([{ Namespace: 0, Schema: rules }]));
   }
   expect(await run(folder.path, "import", "--from-dgraph", "theirs", "--data", "berths")).toMatchObject({ code: 0 });
-  const guarded = await started(folder.path, "--data", "berths");
+  const guarded = await served(folder.path, "--data", "berths");
   const verify = (data: string, ...more: readonly string[]) =>
     run(folder.path, "import", "--from-dgraph", "ours", "--data", data, "--verify", guarded.url, ...more);
   try {
@@ -155,7 +154,6 @@ it("asks both as the caller whose header is given", async () => {
     const wrong = await verify("wrong", "--verify-header", "no colon");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("A header has a name and a value")]);
   } finally {
-    guarded.child.kill("SIGINT");
-    await guarded.ended;
+    await guarded.stop();
   }
 });

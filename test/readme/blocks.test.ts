@@ -6,12 +6,13 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { parse } from "graphql";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
-import { runInHost } from "../support/program-hosts.ts";
+import { type HostedProgram, runInHost, startInHost } from "../support/program-hosts.ts";
 
 const project = join(import.meta.dirname, "../..");
 const dist = join(project, "dist");
@@ -104,7 +105,7 @@ async function runCommands(blocks: readonly Block[]): Promise<void> {
   const place = mkdtempSync(join(folder, "commands-"));
   const port = await freePort();
   writeFileSync(join(place, "anything.graphql"), "type Note { text: String }");
-  let server: ChildProcess | undefined;
+  let server: HostedProgram | undefined;
   let schema = "";
   try {
     for (const { language, text } of blocks) {
@@ -121,14 +122,14 @@ async function runCommands(blocks: readonly Block[]): Promise<void> {
         const [, named] = /(\S+\.graphql)/.exec(command) ?? [];
         if (named !== undefined && !existsSync(join(place, named))) writeFileSync(join(place, named), schema);
         const serves = /^npx quern (start|dev)\b/.test(command);
-        if (serves && server) await stopped(server);
+        if (serves) await stoppedInHost(server);
         if (serves) server = await started(command, place, port);
         server ??= await started("npx quern start --admin-open --schema anything.graphql", place, port);
         if (!serves) await ran(command, place, port);
       }
     }
   } finally {
-    if (server) await stopped(server);
+    await stoppedInHost(server);
   }
 }
 
@@ -152,18 +153,25 @@ function importable(text: string): string {
     .replaceAll('"quern/conformance"', JSON.stringify(join(dist, "test/conformance/index.js")));
 }
 
-async function started(command: string, place: string, port: number): Promise<ChildProcess> {
+async function started(command: string, place: string, port: number): Promise<HostedProgram> {
   const args = command
     .replace(/^npx quern /, "")
     .split(" ")
     .map((each) => (each.startsWith("examples/") ? join(project, each) : each));
-  const child = spawn(process.execPath, [cli, ...args, "--port", String(port)], { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
-  const [out, errors] = [textOf(child.stdout), textOf(child.stderr)];
-  for (const end = performance.now() + 60_000; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
-    if (/https?:\/\/|unix:/.test(out())) return child;
-    if (child.exitCode !== null) throw new Error(`${command} ended: ${errors()}`);
+  const program = startInHost(cli, place, ...args, "--port", String(port));
+  const { output, ended } = program;
+  const failure = ended.then(({ err }) => `ended: ${err}`);
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
+    if (/https?:\/\/|unix:/.test(output.out)) return program;
+    const failed = await Promise.race([failure, pause(20)]);
+    if (failed !== undefined) throw new Error(`${command} ${failed}`);
   }
-  throw new Error(`${command} prints no address: ${out()}${errors()}`);
+  throw new Error(`${command} prints no address: ${output.out}${output.err}`);
+}
+
+async function stoppedInHost(program: HostedProgram | undefined): Promise<void> {
+  program?.kill("SIGINT");
+  await program?.ended;
 }
 
 async function ran(command: string, place: string, port: number): Promise<void> {

@@ -28,6 +28,8 @@ let runs = 0;
 
 process.on("message", (run: ProgramRun) => void runProgram(run));
 process.on("beforeExit", sendEnd);
+// The process of the specs has ended.
+process.on("disconnect", () => process.exit());
 
 async function runProgram({ program, cwd, args, env, end }: ProgramRun): Promise<void> {
   process.chdir(cwd);

@@ -14,24 +14,58 @@ export interface Ended {
   readonly err: string;
 }
 
-let idle: ProgramHost[] = [];
+interface Output {
+  out: string;
+  err: string;
+}
+
+/** A program that runs in a host. */
+export interface HostedProgram {
+  /** What it has written so far. A spec may empty it. */
+  readonly output: Output;
+  readonly ended: Promise<Ended>;
+  /** Nothing happens if it has ended. */
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** They wait for the programs of this file and of the next ones, and end with this process. */
+const idle: ProgramHost[] = [];
 
 /**
  * Runs a JavaScript module in `cwd` until it would end as a process. Programs that run at the same time have processes of their own. For programs
  * whose start, signals or death a spec is not about.
  */
-export async function runInHost(program: string, cwd: string, ...args: readonly string[]): Promise<Ended> {
-  const host = idle.pop() ?? new ProgramHost();
-  const ended = await host.run(program, cwd, args);
-  if (host.isAlive) idle.push(host);
-  return ended;
+export function runInHost(program: string, cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return startInHost(program, cwd, ...args).ended;
+}
+
+/** The same, for a program that a signal ends, such as a server. One that a test leaves behind ends with the spec file. */
+export function startInHost(program: string, cwd: string, ...args: readonly string[]): HostedProgram {
+  const host = idleHost() ?? new ProgramHost();
+  const output: Output = { out: "", err: "" };
+  let isRunning = true;
+  const kill = (signal: NodeJS.Signals) => {
+    if (isRunning) host.kill(signal);
+  };
+  whenFileEnds(() => kill("SIGKILL"));
+  const ended = host.run(program, cwd, args, output).finally(() => {
+    isRunning = false;
+    if (host.isAlive) idle.push(host);
+  });
+  return { output, ended, kill };
+}
+
+/** A signal may have come when its program had ended. */
+function idleHost(): ProgramHost | undefined {
+  const host = idle.pop();
+  return host === undefined || host.isAlive ? host : idleHost();
 }
 
 class ProgramHost {
   readonly #child: ChildProcess;
   /** Its exit code, when it has ended. */
   readonly #closed: Promise<number | null>;
-  readonly #output = { out: "", err: "" };
+  #output: Output = { out: "", err: "" };
   /** Called when there is more output. */
   #more: () => void = () => {};
 
@@ -42,14 +76,14 @@ class ProgramHost {
     this.#closed = once(this.#child, "close").then(([code]) => code);
     this.#collect("out", this.#child.stdout);
     this.#collect("err", this.#child.stderr);
-    whenFileEnds(() => {
-      idle = idle.filter((each) => each !== this);
-      this.#child.kill("SIGKILL");
-    });
   }
 
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   #collect(name: "out" | "err", stream: NodeJS.ReadableStream | null): void {
@@ -59,16 +93,17 @@ class ProgramHost {
     });
   }
 
-  async run(program: string, cwd: string, args: readonly string[]): Promise<Ended> {
+  /** @param output what the program writes is added to it */
+  async run(program: string, cwd: string, args: readonly string[], output: Output): Promise<Ended> {
     const end = `\0${randomUUID()}\0`;
-    Object.assign(this.#output, { out: "", err: "" });
+    this.#output = output;
     const written = new Promise<void>((resolve) => {
-      this.#more = () => this.#output.out.endsWith(end) && this.#output.err.endsWith(end) && resolve();
+      this.#more = () => output.out.endsWith(end) && output.err.endsWith(end) && resolve();
     });
     const answered = once(this.#child, "message").then(([ended]: readonly ProgramEnded[]) => ended?.code ?? null);
     const run: ProgramRun = { program, cwd, args, env: { ...process.env }, end };
     this.#child.send(run);
     const code = await Promise.race([Promise.all([answered, written]).then(([code]) => code), this.#closed]);
-    return { code, out: this.#output.out.replace(end, ""), err: this.#output.err.replace(end, "") };
+    return { code, out: output.out.replace(end, ""), err: output.err.replace(end, "") };
   }
 }
