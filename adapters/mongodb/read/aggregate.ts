@@ -43,7 +43,7 @@ export async function aggregate(reader: Reader, { over, measures }: AggregateReq
     return [accumulators.row()];
   }
   const accumulators = accumulatorsFor(reader, measures);
-  for (const row of await findRows(reader, { ...request, fields: fieldsOf(measures) })) accumulators.take(row);
+  await reader.turns.each(await findRows(reader, { ...request, fields: fieldsOf(measures) }), (row) => accumulators.take(row));
   return [accumulators.row()];
 }
 
@@ -78,10 +78,13 @@ async function perSource(
           }),
         );
     } else {
-      for (const [source, rows] of await partnersOf(reader, following)) for (const row of rows) accumulatorsOf(source).take(row);
+      for (const [source, rows] of await partnersOf(reader, following)) {
+        if (reader.turns.isOver()) await reader.turns.next();
+        await reader.turns.each(rows, (row) => accumulatorsOf(source).take(row));
+      }
     }
   }
-  return over.from.map((source) => accumulatorsOf(source).row());
+  return await reader.turns.map(over.from, (source) => accumulatorsOf(source).row());
 }
 
 function fieldsOf(measures: readonly Measure[]): string[] {

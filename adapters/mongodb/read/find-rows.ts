@@ -14,7 +14,7 @@ import {
   type Predicate,
   rowComparator,
   type TypeName,
-  topK,
+  topInSteps,
 } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
@@ -47,7 +47,7 @@ export async function findRows(reader: Reader, request: RowsRequest): Promise<Ro
   const { schema } = reader;
   const { order = [], after, page } = request;
   const kept = keptNodes(reader, request);
-  if (kept !== undefined) return cutRows(reader, kept, { order, after, page });
+  if (kept !== undefined) return await cutRows(reader, kept, { order, after, page });
   const types = typeMatches(reader, request);
   if (types.length === 0) return [];
   const exact = types.every(({ match }) => match.exact) && !order.some(({ field }) => schema.fields.get(field)?.converted);
@@ -95,7 +95,7 @@ async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, o
   const isWhole = (alone || page === undefined) && order.length === 0 && namesFew(where, reader.schema);
   const rows = isWhole && reader.documents?.keeps ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
   if (alone) return backwards ? rows.reverse() : rows;
-  return cutRows(reader, rows, { order, page });
+  return await cutRows(reader, rows, { order, page });
 }
 
 export interface TypeQuery {
@@ -143,15 +143,17 @@ export interface RowsCut {
 }
 
 /** The page of rows in any order. */
-export function cutRows(reader: Reader, all: readonly Row[], { order, after, page }: RowsCut): Row[] {
-  const compare = comparatorOf(reader, order);
-  const rows = after === undefined ? all : rowsBehind(reader, all, { order, after });
-  return topK(page !== undefined && "last" in page ? [...rows].sort(compare) : rows, compare, page);
+export async function cutRows(reader: Reader, rows: readonly Row[], cut: RowsCut, compare = comparatorOf(reader, cut.order)): Promise<Row[]> {
+  const { after, page = {} } = cut;
+  const { offset = 0, first = undefined } = "last" in page ? {} : page;
+  const passes = after && isBehind(reader, { ...cut, after });
+  const sorted = await reader.turns.run(topInSteps(rows, { passes, compare, page: { offset, first } }));
+  return "last" in page ? sorted.slice(Math.max(0, sorted.length - page.last)) : sorted;
 }
 
-function rowsBehind(reader: Reader, rows: readonly Row[], { order, after }: { readonly order: Order; readonly after: Place }): readonly Row[] {
+function isBehind(reader: Reader, { order, after }: { readonly order: Order; readonly after: Place }): (row: Row) => boolean {
   const compare = rowComparator(order, (key) => reader.schema.fields.get(key.field)?.kind ?? "string");
-  return rows.filter((row) => compare({ uid: row.uid, keys: order.map((key) => row.value(key.field)) }, after) > 0);
+  return (row) => compare({ uid: row.uid, keys: order.map((key) => row.value(key.field)) }, after) > 0;
 }
 
 export function comparatorOf(reader: Reader, order: Order): (a: Row, b: Row) => number {
@@ -199,7 +201,7 @@ async function checkedRows(
       await reader.each(collectionOf(type), stages, visit, { streamed: true });
     }),
   );
-  return cutRows(reader, found, { order, after, page });
+  return await cutRows(reader, found, { order, after, page });
 }
 
 /** Evaluates `where` on rows that hold the fields it needs. */

@@ -1,6 +1,6 @@
 // Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
-import type { FollowRequest, Links, Page, Predicate, Uid } from "../../../core/storage.ts";
+import { type FollowRequest, type Links, type Page, type Predicate, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
@@ -20,15 +20,17 @@ export async function follow(reader: Reader, request: FollowRequest): Promise<Li
   const rowOf = new Map<Uid, number>();
   const starts = [0];
   const rows: number[] = [];
-  for (const source of request.from) {
-    for (const row of partners.get(source) ?? []) {
-      let placement = rowOf.get(row.uid);
-      if (placement === undefined) {
-        placement = nodes.push(row) - 1;
-        rowOf.set(row.uid, placement);
-      }
-      rows.push(placement);
+  const place = (row: Row) => {
+    let placement = rowOf.get(row.uid);
+    if (placement === undefined) {
+      placement = nodes.push(row) - 1;
+      rowOf.set(row.uid, placement);
     }
+    rows.push(placement);
+  };
+  for (const source of request.from) {
+    if (reader.turns.isOver()) await reader.turns.next();
+    await reader.turns.each(partners.get(source) ?? [], place);
     starts.push(rows.length);
   }
   return { starts, rows, nodes: await batchOf(reader, nodes, request.fields) };
@@ -42,7 +44,7 @@ export async function followingOf(
   if (end === undefined || from.length === 0) return undefined;
   const seen = types === undefined ? [...end.partners] : types.filter((type) => end.partners.has(type));
   const joined = await joinAll(reader, request.where);
-  return { end, sources: [...new Set(from)], types: seen, joined, ...orderedBy(reader.schema, request), page, fields };
+  return { end, sources: await reader.turns.distinct(from), types: seen, joined, ...orderedBy(reader.schema, request), page, fields };
 }
 
 /** The partners of each source, in order, cut to the page. */
@@ -58,8 +60,13 @@ const sourcesApart = 20;
 
 async function farPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
   const found = new Map<Uid, Row[]>();
-  for (const sources of slices(following.sources)) for (const row of await farRows(reader, following, sources)) keep(found, row, following.end);
-  for (const [source, rows] of found) found.set(source, cutRows(reader, rows, following));
+  for (const sources of slices(following.sources))
+    await reader.turns.each(await farRows(reader, following, sources), (row) => keep(found, row, following.end));
+  const compare = comparatorOf(reader, following.order);
+  for (const [source, rows] of found) {
+    if (reader.turns.isOver(rows.length)) await reader.turns.next();
+    found.set(source, await cutRows(reader, rows, following, compare));
+  }
   return found;
 }
 
@@ -100,7 +107,13 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
     });
   });
   const rows = await readUnion(reader, queries);
-  return exact ? rows : rows.filter(rowMatcher(reader, where, joined));
+  if (exact) return rows;
+  const holds = rowMatcher(reader, where, joined);
+  const held: Row[] = [];
+  await reader.turns.each(rows, (row) => {
+    if (holds(row)) held.push(row);
+  });
+  return held;
 }
 
 // --- links in the sources' documents, or in a collection of their own
@@ -109,39 +122,60 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
   const { end, where, order, after, page, fields } = following;
   const together = await linkedTogether(reader, following);
   const pairs = together === undefined ? await pairsOf(reader, following) : bySource(together.pairs);
-  for (const list of pairs.values()) list.sort((a, b) => a.partner - b.partner);
   const typesKnown = end.store.placement.shape === "pairs";
   const plain = where.kind === "all" && order.length === 0;
-  // Only the links decide: the page is cut before any node is read.
-  if (plain && typesKnown) for (const [source, list] of pairs) pairs.set(source, cutPairs(list, page));
+  for (const [source, list] of pairs) {
+    if (reader.turns.isOver(list.length)) await reader.turns.next();
+    const sorted = await sortedPairs(reader, list);
+    // Only the links decide: the page is cut before any node is read.
+    pairs.set(source, plain && typesKnown ? cutPairs(sorted, page) : sorted);
+  }
   const areBare = plain && typesKnown && fields.length === 0;
-  const byUid = areBare ? bareRows(reader, pairs) : (together?.rows ?? (await readPartners(reader, following, pairs)));
+  const byUid = areBare ? await bareRows(reader, pairs) : (together?.rows ?? (await readPartners(reader, following, pairs)));
   const found = new Map<Uid, readonly Row[]>();
   const compare = comparatorOf(reader, order);
   for (const [source, list] of pairs) {
-    const rows = list.flatMap((pair) => byUid.get(pair.partner) ?? []);
-    found.set(source, plain && typesKnown ? rows : cutRows(reader, order.length === 0 ? rows : rows.sort(compare), { order, after, page }));
+    if (reader.turns.isOver()) await reader.turns.next();
+    const rows: Row[] = [];
+    await reader.turns.each(list, ({ partner }) => {
+      const row = byUid.get(partner);
+      if (row !== undefined) rows.push(row);
+    });
+    found.set(source, plain && typesKnown ? rows : await cutRows(reader, rows, { order, after, page }, compare));
   }
   return found;
 }
 
 async function pairsOf(reader: Reader, { end, sources, types }: Following): Promise<Map<Uid, Pair[]>> {
-  const pairs: Pair[] = [];
+  const pairs = new Map<Uid, Pair[]>();
   await eachPair(reader, end, sources, (pair) => {
-    if (pair.type === undefined || types.includes(pair.type)) pairs.push(pair);
+    if (pair.type === undefined || types.includes(pair.type)) addPair(pairs, pair);
   });
-  return bySource(pairs);
+  return pairs;
 }
 
 function bySource(pairs: readonly Pair[]): Map<Uid, Pair[]> {
   const lists = new Map<Uid, Pair[]>();
-  for (const pair of pairs) {
-    const known = lists.get(pair.source);
-    if (known === undefined) lists.set(pair.source, [pair]);
-    else known.push(pair);
-  }
+  for (const pair of pairs) addPair(lists, pair);
   return lists;
 }
+
+function addPair(lists: Map<Uid, Pair[]>, pair: Pair): void {
+  const known = lists.get(pair.source);
+  if (known === undefined) lists.set(pair.source, [pair]);
+  else known.push(pair);
+}
+
+/** Longer lists are sorted in turns. */
+const sortedAtOnce = 512;
+
+/** Ascending by partner. */
+async function sortedPairs(reader: Reader, pairs: Pair[]): Promise<Pair[]> {
+  const compare = (a: Pair, b: Pair) => a.partner - b.partner;
+  return pairs.length <= sortedAtOnce ? pairs.sort(compare) : await reader.turns.run(topInSteps(pairs, { compare, page: wholePage }));
+}
+
+const wholePage = { offset: 0, first: undefined };
 
 function cutPairs(pairs: Pair[], page: Page = {}): Pair[] {
   if ("last" in page) return pairs.slice(-page.last);
@@ -149,25 +183,34 @@ function cutPairs(pairs: Pair[], page: Page = {}): Pair[] {
   return pairs.slice(offset, page.first === undefined ? undefined : offset + page.first);
 }
 
-function bareRows(reader: Reader, pairs: ReadonlyMap<Uid, readonly Pair[]>): Map<Uid, Row> {
+async function bareRows(reader: Reader, pairs: ReadonlyMap<Uid, readonly Pair[]>): Promise<Map<Uid, Row>> {
   const rows = new Map<Uid, Row>();
-  for (const list of pairs.values())
-    for (const { partner, type } of list)
-      if (type !== undefined && !rows.has(partner)) rows.set(partner, new Row(reader.schema, type, { _id: partner }));
+  await reader.turns.each(each(pairs), ({ partner, type }) => {
+    if (type !== undefined && !rows.has(partner)) rows.set(partner, new Row(reader.schema, type, { _id: partner }));
+  });
   return rows;
 }
 
+function* each(pairs: ReadonlyMap<Uid, readonly Pair[]>): Iterable<Pair> {
+  for (const list of pairs.values()) yield* list;
+}
+
 async function readPartners(reader: Reader, following: Following, pairs: ReadonlyMap<Uid, readonly Pair[]>): Promise<Map<Uid, Row>> {
-  const uids = [...new Set([...pairs.values()].flatMap((list) => list.map((pair) => pair.partner)))].sort((a, b) => a - b);
+  const partners = new Set<Uid>();
+  const known = new Set<TypeName>();
+  await reader.turns.each(each(pairs), ({ partner, type }) => {
+    partners.add(partner);
+    if (type !== undefined) known.add(type);
+  });
+  const uids = await reader.turns.run(topInSteps([...partners], { compare: (a, b) => a - b, page: wholePage }));
   const { where, joined, order } = following;
-  const known = new Set([...pairs.values()].flatMap((list) => list.flatMap((pair) => pair.type ?? [])));
   const types = known.size === 0 ? following.types : following.types.filter((type) => known.has(type));
   const fields = [...following.fields, ...order.map((key) => key.field)];
   const rows = new Map<Uid, Row>();
   for (const slice of slices(uids)) {
     const among: Predicate = { kind: "uids", uids: slice };
     const both: Predicate = where.kind === "all" ? among : { kind: "and", of: [among, where] };
-    for (const row of await findRows(reader, { types, where: both, joined, fields })) rows.set(row.uid, row);
+    await reader.turns.each(await findRows(reader, { types, where: both, joined, fields }), (row) => void rows.set(row.uid, row));
   }
   return rows;
 }

@@ -19,6 +19,10 @@ import { findRows, typeMatches } from "./find-rows.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf } from "./rows.ts";
 import { joinAll } from "./semi-joins.ts";
+import { slices } from "./slices.ts";
+
+/** Rows that are grouped between two looks at the clock. */
+const rowsAtOnce = 512;
 
 export async function group(reader: Reader, { over, by, measures }: GroupRequest): Promise<readonly Group[]> {
   const where = over.where ?? { kind: "all" };
@@ -29,7 +33,10 @@ export async function group(reader: Reader, { over, by, measures }: GroupRequest
   if (!isExact || !by.every((key) => isKeyed(reader, key)) || !measures.every((measure) => isGrouped(reader, measure))) {
     const grouping = new Grouping({ by, measures }, (name) => reader.schema.fields.get(name)?.kind);
     const rows = await findRows(reader, { ...request, fields: grouping.columns });
-    grouping.take(await batchOf(reader, rows, grouping.columns));
+    for (const slice of slices(rows, rowsAtOnce)) {
+      if (reader.turns.isOver(slice.length)) await reader.turns.next();
+      grouping.take(await batchOf(reader, slice, grouping.columns));
+    }
     reader.budget?.spend(grouping.size * nodesOfGroup);
     return grouping.groups();
   }

@@ -11,11 +11,12 @@ import { slices } from "./slices.ts";
 export async function load(reader: Reader, { uids, types, fields }: LoadRequest): Promise<Batch> {
   const known = fields.length === 0 ? partnerRows(reader, uids, types) : undefined;
   const byUid = known ?? keptRows(reader, uids, types) ?? (await readRows(reader, { uids, types, fields }));
-  return batchOf(
-    reader,
-    uids.flatMap((uid) => byUid.get(uid) ?? []),
-    fields,
-  );
+  const rows: Row[] = [];
+  await reader.turns.each(uids, (uid) => {
+    const row = byUid.get(uid);
+    if (row !== undefined) rows.push(row);
+  });
+  return await batchOf(reader, rows, fields);
 }
 
 /** The rows of nodes to which links have led; undefined: some must be read. */
@@ -33,13 +34,13 @@ function partnerRows(reader: Reader, uids: readonly Uid[], types: readonly TypeN
 
 async function readRows(reader: Reader, { uids, types, fields }: LoadRequest): Promise<ReadonlyMap<Uid, Row>> {
   const byUid = new Map<Uid, Row>();
-  for (const slice of slices([...new Set(uids)])) {
+  for (const slice of slices(await reader.turns.distinct(uids))) {
     const queries = types.map((type) => ({
       type,
       stages: [{ $match: { _id: slice.length === 1 ? slice[0] : { $in: slice } } }, { $project: projectionOf(reader.schema, type, fields) }],
     }));
     const rows = reader.documents?.keeps && isFew(slice) ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
-    for (const row of rows) byUid.set(row.uid, row);
+    await reader.turns.each(rows, (row) => void byUid.set(row.uid, row));
   }
   return byUid;
 }

@@ -9,6 +9,7 @@ import { KnownPartners } from "./known-partners.ts";
 import { shownQuery } from "./query-text.ts";
 import type { Query, Source } from "./source.ts";
 import { inSlices } from "./take.ts";
+import { Turns } from "./turns.ts";
 
 export interface ReaderOptions {
   readonly schema: LayoutRuntime;
@@ -25,6 +26,7 @@ export class Reader {
   readonly schema: LayoutRuntime;
   readonly source: Source;
   readonly budget: Budget | undefined;
+  readonly turns: Turns;
   readonly documents: KeptDocuments | undefined;
   readonly partners = new KnownPartners();
   readonly #sent: ((query: string) => void) | undefined;
@@ -33,6 +35,7 @@ export class Reader {
     this.schema = options.schema;
     this.source = options.source;
     this.budget = options.budget;
+    this.turns = new Turns(options.budget);
     this.documents = options.documents;
     this.#sent = options.sent;
   }
@@ -40,7 +43,7 @@ export class Reader {
   /** One query. `visit` returns false to end it. */
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, options: HowToRead = {}): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
-    const take = inSlices(this.budget, visit);
+    const take = inSlices(this, visit);
     await this.source.aggregate({ collection, pipeline, budget: this.budget, ...options }, take);
   }
 }

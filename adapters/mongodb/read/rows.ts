@@ -76,25 +76,32 @@ export function namesIn(schema: LayoutRuntime, predicate: Predicate, names = new
 /** The rows as columns. Single ends with links in other documents take one query each. */
 export async function batchOf(reader: Reader, rows: readonly Row[], names: readonly (FieldName | EndName)[]): Promise<Batch> {
   const columns: Column[] = await Promise.all(names.map((name) => columnOf(reader, rows, name)));
-  return { uids: rows.map((row) => row.uid), types: rows.map((row) => row.type), columns };
+  const { turns } = reader;
+  return { uids: await turns.map(rows, (row) => row.uid), types: await turns.map(rows, (row) => row.type), columns };
 }
 
 async function columnOf(reader: Reader, rows: readonly Row[], name: FieldName | EndName): Promise<Column> {
-  const { schema } = reader;
+  const { schema, turns } = reader;
   const end = schema.ends.get(name);
-  if (end === undefined) return rows.map((row) => row.value(name));
+  if (end === undefined) {
+    const field = schema.fields.get(name);
+    return await turns.map(rows, (row) => field?.read(row.type, row.doc));
+  }
   if (end.near) {
-    const column = rows.map((row) => (end.types.has(row.type) ? row.partner(end) : undefined));
+    const column = await turns.map(rows, (row) => (end.types.has(row.type) ? row.partner(end) : undefined));
     reader.partners.show(end, column);
     return column;
   }
-  const sources = rows.filter((row) => end.types.has(row.type)).map((row) => row.uid);
+  const sources: Uid[] = [];
+  await turns.each(rows, (row) => {
+    if (end.types.has(row.type)) sources.push(row.uid);
+  });
   const partners = new Map<Uid, Uid>();
   await eachPair(reader, end, sources, ({ source, partner }) => {
     const known = partners.get(source);
     if (known === undefined || partner < known) partners.set(source, partner);
   });
-  return rows.map((row) => (end.types.has(row.type) ? partners.get(row.uid) : undefined));
+  return await turns.map(rows, (row) => (end.types.has(row.type) ? partners.get(row.uid) : undefined));
 }
 
 export interface Pair {
@@ -107,7 +114,7 @@ export interface Pair {
 /** The links of nodes that have `end`, to nodes of its partner types. */
 export async function eachPair(reader: Reader, end: EndRuntime, sources: readonly Uid[], visit: (pair: Pair) => void): Promise<void> {
   const { placement } = end.store;
-  for (const slice of slices([...new Set(sources)])) {
+  for (const slice of slices(await reader.turns.distinct(sources))) {
     if (slice.length === 0) return;
     if (placement.shape === "pairs") {
       const [own, other] = sidesOf(end);

@@ -1,7 +1,7 @@
 // Evaluates semi-joins before the read that contains them. One round trip each, inner ones first.
 
 import type { Document } from "mongodb";
-import type { Linked, Predicate, TypeName, Uid } from "../../../core/storage.ts";
+import { type Linked, type Predicate, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
 import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows } from "./find-rows.ts";
@@ -49,7 +49,7 @@ async function join(reader: Reader, linked: Linked, joined: ReadonlyMap<Linked, 
 
 /** Ascending. */
 async function uidsOf(reader: Reader, types: readonly TypeName[], where: Predicate, joined: ReadonlyMap<Linked, SemiJoinResult>): Promise<Uid[]> {
-  return (await findRows(reader, { types, where, joined, fields: [] })).map((row) => row.uid);
+  return await reader.turns.map(await findRows(reader, { types, where, joined, fields: [] }), (row) => row.uid);
 }
 
 /** For links in the partners' documents: counts matching partners by the node that they lead to. */
@@ -73,7 +73,7 @@ async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: 
           );
       }),
     );
-    return enough(counts, linked.atLeast);
+    return await enough(reader, counts, linked.atLeast);
   }
   const counts = new Map<Uid, number>();
   const grouped = partners.map((type, i) => groupedBy(linkPropertyOf(end.store, type), matches[i] ?? { filter: false, exact: true }));
@@ -84,7 +84,7 @@ async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: 
       await reader.each(collectionOf(type), pipeline, (doc) => counts.set(Number(doc._id), (counts.get(Number(doc._id)) ?? 0) + Number(doc.n)));
     }),
   );
-  return enough(counts, linked.atLeast);
+  return await enough(reader, counts, linked.atLeast);
 }
 
 function groupedBy(property: string, match: Match): Document[] | undefined {
@@ -104,9 +104,14 @@ async function fromPairs(reader: Reader, end: EndRuntime, linked: Linked, joined
     );
   if (linked.where.kind === "all") await count(types);
   else for (const slice of slices(await uidsOf(reader, [...end.partners], linked.where, joined))) await count({ [other]: { $in: slice }, ...types });
-  return enough(counts, linked.atLeast);
+  return await enough(reader, counts, linked.atLeast);
 }
 
-function enough(counts: ReadonlyMap<Uid, number>, atLeast: number): Uid[] {
-  return [...counts].flatMap(([uid, count]) => (count >= atLeast ? [uid] : [])).sort((a, b) => a - b);
+/** Ascending. */
+async function enough({ turns }: Reader, counts: ReadonlyMap<Uid, number>, atLeast: number): Promise<Uid[]> {
+  const uids: Uid[] = [];
+  await turns.each(counts, ([uid, count]) => {
+    if (count >= atLeast) uids.push(uid);
+  });
+  return await turns.run(topInSteps(uids, { compare: (a, b) => a - b, page: { offset: 0, first: undefined } }));
 }
