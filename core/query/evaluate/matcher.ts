@@ -3,6 +3,7 @@
 import type { IndexLayout } from "../../contracts/layout.ts";
 import type { Compare, Linked, Lookup, Predicate } from "../../contracts/predicate.ts";
 import { compareValues } from "../../ground/values/compare.ts";
+import { parseDateTime } from "../../ground/values/date-time.ts";
 import type { FieldName, IndexName, Stored, TypeName, Uid, Value, ValueKind } from "../../ground/values/value.ts";
 
 /** One node as a matcher sees it. */
@@ -82,7 +83,7 @@ function isList(stored: Stored): stored is readonly Value[] {
 /** Whether one value passes; a value that is not of `kind` passes nothing. */
 export function comparison(predicate: Compare, kind: ValueKind): (value: Value) => boolean {
   const [first, second] = predicate.operands;
-  if (predicate.op === "in") return (value) => predicate.operands.some((each) => compareValues(kind, value, each) === 0);
+  if (predicate.op === "in") return among(predicate.operands, kind);
   if (first === undefined) return () => false;
   switch (predicate.op) {
     case "eq":
@@ -98,6 +99,34 @@ export function comparison(predicate: Compare, kind: ValueKind): (value: Value) 
     case "between":
       return (value) => second !== undefined && compareValues(kind, value, first) >= 0 && compareValues(kind, value, second) <= 0;
   }
+}
+
+/** More operands are looked up instead of compared one by one. */
+const fewOperands = 8;
+
+function among(operands: readonly Value[], kind: ValueKind): (value: Value) => boolean {
+  if (operands.length <= fewOperands || kind === "geo" || kind === "vector") {
+    return (value) => operands.some((each) => compareValues(kind, value, each) === 0);
+  }
+  const others = new Set<Value>();
+  const instants = new Set<string>();
+  for (const each of operands) {
+    const instant = instantOf(each, kind);
+    if (instant === undefined) others.add(each);
+    else instants.add(instant);
+  }
+  // It equals nothing.
+  others.delete(Number.NaN);
+  return (value) => {
+    const instant = instantOf(value, kind);
+    return instant === undefined ? others.has(value) : instants.has(instant);
+  };
+}
+
+/** The same for all spellings of an instant; undefined: the value is none. */
+function instantOf(value: Value, kind: ValueKind): string | undefined {
+  const instant = kind === "dateTime" && typeof value === "string" ? parseDateTime(value) : undefined;
+  return instant && `${instant.seconds} ${instant.nanos}`;
 }
 
 function lookup(predicate: Lookup, facts: MatcherFacts): Matcher {
