@@ -118,6 +118,8 @@ export interface Aside {
 
 /** What plugins need to decide which nodes a request may see. Rules are compiled before a layout exists, and are not masked. */
 export type AccessContext = Pick<OperationContext, "request" | "refused" | "permissions"> & {
+  /** Undefined: the work takes no turns. */
+  readonly budget?: OperationBudget;
   readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;
 };
 

@@ -6,6 +6,7 @@ import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { KeptDocuments } from "./kept-documents.ts";
 import { KnownPartners } from "./known-partners.ts";
+import { isLong } from "./long-pipeline.ts";
 import { shownQuery } from "./query-text.ts";
 import type { Query, Source } from "./source.ts";
 import { inSlices } from "./take.ts";
@@ -43,6 +44,8 @@ export class Reader {
   /** One query. `visit` returns false to end it. */
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, options: HowToRead = {}): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
+    // Its condition was compiled in this turn.
+    if (this.turns.isUsedUp && isLong(pipeline)) await this.turns.next();
     const take = inSlices(this, visit);
     await this.source.aggregate({ collection, pipeline, budget: this.budget, ...options }, take);
   }

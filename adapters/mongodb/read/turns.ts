@@ -20,12 +20,17 @@ export class Turns {
     this.#clock.restart();
   }
 
+  /** The present turn has lasted for long enough. */
+  get isUsedUp(): boolean {
+    return this.#clock.isOver;
+  }
+
   /** Counts work that comes next, in rows and the like. True: it should wait for the next turn. */
   isOver(work = 1): boolean {
     this.#done += work;
     if (this.#done < askEvery) return false;
     this.#done = 0;
-    return this.#clock.isOver;
+    return this.isUsedUp;
   }
 
   /** Waits for the next turn. Rejects as `Budget.spend` throws. */
@@ -59,7 +64,7 @@ export class Turns {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      if (this.#clock.isOver) await this.next();
+      if (this.isUsedUp) await this.next();
     }
   }
 }

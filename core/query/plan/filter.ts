@@ -89,12 +89,16 @@ function condition(shape: FilterShape, value: unknown, context: FilterContext): 
   return or(...mergeAlternatives(narrow === undefined ? may : [narrow, ...may], fields));
 }
 
+const knownFields = new WeakMap<NodeType, ComparedFields>();
+
 function comparedFields({ node }: FilterShape): ComparedFields {
-  return (stored) => {
-    for (const field of node.fields.values())
-      if (field.role === "value" && field.stored === stored) return { kind: field.kind, list: field.type.list };
-    return undefined;
-  };
+  const known = knownFields.get(node);
+  if (known) return known;
+  const values = [...node.fields.values()].flatMap((field) => (field.role === "value" ? [field] : []));
+  const byName = new Map(values.map(({ stored, kind, type }) => [stored, { kind, list: type.list }]));
+  const fields: ComparedFields = (stored) => byName.get(stored);
+  knownFields.set(node, fields);
+  return fields;
 }
 
 function conditions(shape: FilterShape, member: unknown, context: FilterContext): readonly Predicate[] {

@@ -58,9 +58,13 @@ function mergedGroup(
   field: ComparedField | undefined,
   merge: (compares: readonly Compare[], field: ComparedField) => readonly Predicate[],
 ): readonly Predicate[] {
-  const types = new Set(compares.flatMap(({ operands }) => operands.map((operand) => typeof operand)));
-  // Values of several JavaScript types have no order among each other.
-  return field === undefined || compares.length < fewest || types.size > 1 ? compares : merge(compares, field);
+  return field === undefined || compares.length < fewest || !areAlike(compares) ? compares : merge(compares, field);
+}
+
+/** Values of several JavaScript types have no order among each other. */
+function areAlike(compares: readonly Compare[]): boolean {
+  const type = typeof compares[0]?.operands[0];
+  return compares.every(({ operands }) => operands.every((operand) => typeof operand === type));
 }
 
 /** Operands that the field's order cannot place stay as they are. */

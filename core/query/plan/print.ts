@@ -7,6 +7,7 @@ import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { maskLiterals } from "../../telemetry/mask-literals.ts";
 import { compileTarget } from "./compile-target.ts";
 import { concreteTypes } from "./concrete-types.ts";
+import { holdsMoreThan } from "./long-input.ts";
 import { compileOrder, compilePage, noOrder, type SortKey } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { printPredicate } from "./print-predicate.ts";
@@ -119,6 +120,9 @@ function printKeyLevels({ links }: GroupSelection, facts: Facts): readonly strin
   return links.flatMap(({ field, level }) => [`key ${field.name}: load ${typesOf(level)}`, ...printLevel(level, facts).map(indent)]).map(indent);
 }
 
+/** A longer filter is not compiled again to be printed: it takes as long as the first time. */
+const maxMembers = 1_000;
+
 type Conditional = Pick<Level, "target" | "types" | "arguments">;
 
 /** Filter, order and page as storage gets them, unless they depend on unknown variables. */
@@ -135,6 +139,7 @@ function printConditions(field: Conditional, facts: Facts): readonly string[] {
 
 function compiledConditions({ target, types, arguments: given }: Conditional, facts: PrintFacts): readonly string[] {
   const { filter, order, first, offset } = given.values(facts.variables ?? {});
+  if (holdsMoreThan(maxMembers, filter)) return [`where a filter of more than ${maxMembers} members holds`];
   const { where } = compileTarget(target, types, filter, facts);
   const compiled = target.kind === "union" ? noOrder : compileOrder(target, order, facts.api);
   const keys = compiled.related ?? compiled.order.map((by) => ({ path: [], by }));

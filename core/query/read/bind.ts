@@ -11,6 +11,7 @@ import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
+import { holdsMoreThan } from "../plan/long-input.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { type CompiledOrder, compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
 import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, Variables } from "../plan/selection.ts";
@@ -206,7 +207,8 @@ export interface BoundTarget extends Pick<BoundLevel, "types" | "where" | "masks
 export function bindTarget({ target, types, filter, purpose }: TargetRequest, context: AccessContext): MaybePromise<BoundTarget> {
   return andThen(masksOf(types, purpose, context), (masks) => {
     const { api, hooks } = context.deployment;
-    return andThen(sightsOf({ target, filter, purpose }, context), (sights) => {
+    const seen = andThen(turnFor(filter, context), () => sightsOf({ target, filter, purpose }, context));
+    return andThen(seen, (sights) => {
       const filtered = sights === "forbidden" ? { types, where: none } : compileTarget(target, types, filter, { api, hooks, masks, sights });
       return andThen(narrowTypes(filtered.types, purpose, context), (narrowed) => ({
         types: narrowed.types.map((type) => type.stored),
@@ -216,6 +218,13 @@ export function bindTarget({ target, types, filter, purpose }: TargetRequest, co
       }));
     });
   });
+}
+
+/** Members of a filter that is compiled in a turn of its own. */
+const manyMembers = 2_000;
+
+function turnFor(filter: unknown, { budget }: AccessContext): MaybePromise<void> {
+  return budget && holdsMoreThan(manyMembers, filter) ? budget.turn() : undefined;
 }
 
 function bindAggregate(step: AggregateStep, { context, purpose }: BindRequest): MaybePromise<BoundAggregate> {
