@@ -213,7 +213,6 @@ export const aboveStorages = [
   "test/request/envelop.test.ts",
   "test/request/hand-over.test.ts",
   "test/request/long-documents.test.ts",
-  "test/request/long-requests.test.ts",
   "test/request/names.test.ts",
   "test/request/overload.test.ts",
   "test/request/well-formed.test.ts",
