@@ -210,12 +210,14 @@ export function bindTarget({ target, types, filter, purpose }: TargetRequest, co
     const seen = andThen(turnFor(filter, context), () => sightsOf({ target, filter, purpose }, context));
     return andThen(seen, (sights) => {
       const filtered = sights === "forbidden" ? { types, where: none } : compileTarget(target, types, filter, { api, hooks, masks, sights });
-      return andThen(narrowTypes(filtered.types, purpose, context), (narrowed) => ({
-        types: narrowed.types.map((type) => type.stored),
-        where: and(filtered.where, narrowed.where),
-        denied: filtered.types.length > 0 && narrowed.types.length === 0,
+      const narrowed = andThen(narrowTypes(filtered.types, purpose, context), ({ types: shown, where }) => ({
+        types: shown.map((type) => type.stored),
+        where: and(filtered.where, where),
+        denied: filtered.types.length > 0 && shown.length === 0,
         masks,
       }));
+      // The storage compiles it in the next one.
+      return andThen(narrowed, (bound) => andThen(turnFor(filter, context), () => bound));
     });
   });
 }
