@@ -13,6 +13,7 @@ import { whenFileEnds } from "../support/when-file-ends.ts";
 
 // What a configuration imports is compiled once, not in every process: these are all the sources, and take seven seconds.
 process.env.JITI_FS_CACHE = fileURLToPath(new URL("../../node_modules/.cache/jiti", import.meta.url));
+process.env.XDG_CACHE_HOME = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
 
 // What servers leave for the commands of their user stays away from the user who runs the specs.
 const state = join(tmpdir(), `quern-state-${process.pid}`);
@@ -20,7 +21,7 @@ process.env.XDG_STATE_HOME = state;
 
 export type { Ended, HostedProgram };
 
-const main = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
+export const main = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
 
 export interface Running {
   readonly child: ChildProcess;
