@@ -1,15 +1,15 @@
 // Checks that definitions of plugins do not conflict: each directive and type is defined in one way, and no directive reuses a name of the kernel.
 
-import { type DefinitionNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
+import { type DefinitionNode, isTypeDefinitionNode, Kind, print } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../ground/errors.ts";
-import { kernelDefinitions } from "../schema/document/installed.ts";
+import { kernelDefinitions, parseDefinitions } from "../schema/document/installed.ts";
 
 const kernel = "the kernel";
 
 interface Owner {
   readonly name: string;
-  readonly text: string;
+  readonly node: DefinitionNode;
 }
 
 /** Problems, in config order. */
@@ -17,7 +17,7 @@ export function checkDefinitions(plugins: readonly DirectivePlugin[]): readonly 
   const owners = new Map<string, Owner>();
   for (const node of kernelDefinitions) {
     const name = nameOf(node);
-    if (name !== undefined) owners.set(name, { name: kernel, text: print(node) });
+    if (name !== undefined) owners.set(name, { name: kernel, node });
   }
   return plugins.flatMap((plugin) => {
     const nodes = definitionsOf(plugin);
@@ -27,7 +27,7 @@ export function checkDefinitions(plugins: readonly DirectivePlugin[]): readonly 
 
 function definitionsOf({ name, definitions }: DirectivePlugin): readonly DefinitionNode[] | QuernError {
   try {
-    return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
+    return parseDefinitions(definitions);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `The definitions of plugin "${name}" are not valid SDL (${reason.replace(/\.$/, "")}); fix the plugin or remove it from plugins.`;
@@ -40,12 +40,11 @@ function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string
   const name = nameOf(node);
   if (name === undefined) return undefined;
   const owner = owners.get(name);
-  const text = print(node);
   if (owner === undefined) {
-    owners.set(name, { name: `plugin "${plugin.name}"`, text });
+    owners.set(name, { name: `plugin "${plugin.name}"`, node });
     return undefined;
   }
-  if (owner.text === text && (isTypeDefinitionNode(node) || owner.name !== kernel)) return undefined;
+  if ((isTypeDefinitionNode(node) || owner.name !== kernel) && print(owner.node) === print(node)) return undefined;
   const what = node.kind === Kind.DIRECTIVE_DEFINITION ? `the directive ${name}` : `the type ${name}`;
   return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; remove one of them from plugins.`);
 }

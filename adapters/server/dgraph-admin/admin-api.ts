@@ -1,6 +1,7 @@
 // The GraphQL API of administrators: the fixed one, and the fields that plugins have claimed.
 
 import { extendSchema, type GraphQLSchema, parse } from "graphql";
+import { LRUCache } from "lru-cache";
 import { QuernError } from "../../../core/index.ts";
 import { aclMutations, aclQueries } from "./acl-fields.ts";
 import type { AdminFields } from "./field.ts";
@@ -32,9 +33,14 @@ export function isOwnField(operation: "query" | "mutation", name: string): boole
   return Object.hasOwn(operation === "query" ? ownQueries : ownMutations, name);
 }
 
+/** By the definitions of plugins. A process may open several kernels with the same plugins: quern dev opens one for each changed configuration. */
+const schemas = new LRUCache<string, GraphQLSchema>({ max: 8 });
+
 /** @throws QuernError `CONFIG_INVALID` when definitions do not fit the schema, or a field has none */
 export function adminApi({ definitions, queries, mutations }: ClaimedFields): AdminApi {
-  const schema = definitions.reduce(extended, adminSchema);
+  const key = definitions.join("\n");
+  const schema = schemas.get(key) ?? definitions.reduce(extended, adminSchema);
+  schemas.set(key, schema);
   assertDefined(Object.keys(queries), "Query", schema);
   assertDefined(Object.keys(mutations), "Mutation", schema);
   return {

@@ -10,6 +10,7 @@ import {
   print,
   type TypeDefinitionNode,
 } from "graphql";
+import { LRUCache } from "lru-cache";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { builtInDefinitions } from "./built-ins.ts";
@@ -77,8 +78,18 @@ export function definitionsText(plugin: DirectivePlugin, schema: DocumentNode | 
 
 /** A plugin's definitions for `schema`; without a schema all that it may have. */
 export function definitionsOf(plugin: DirectivePlugin, schema: DocumentNode | undefined): readonly DefinitionNode[] {
-  const text = definitionsText(plugin, schema);
-  return text.trim() === "" ? [] : parse(text, { noLocation: true }).definitions;
+  return parseDefinitions(definitionsText(plugin, schema));
+}
+
+/** By text: the check of a configuration and each deploy parse those of every plugin. */
+const parsed = new LRUCache<string, readonly DefinitionNode[]>({ max: 128 });
+
+/** @throws GraphQLError when it is not valid SDL */
+export function parseDefinitions(text: string): readonly DefinitionNode[] {
+  if (text.trim() === "") return [];
+  const definitions = parsed.get(text) ?? parse(text, { noLocation: true }).definitions;
+  parsed.set(text, definitions);
+  return definitions;
 }
 
 function assertSame(node: DirectiveDefinitionNode, plugin: DirectivePlugin | undefined, holder: InstalledDirective): void {

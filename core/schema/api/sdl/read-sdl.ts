@@ -1,6 +1,7 @@
 // Reads SDL of the kernel and of plugins to definitions and served text.
 
 import { type DocumentNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
+import { LRUCache } from "lru-cache";
 import { QuernError } from "../../../ground/errors.ts";
 import type { Definition } from "../definition.ts";
 import { printDefinition } from "./print-definition.ts";
@@ -13,12 +14,22 @@ export interface Extended {
   readonly texts: readonly string[];
 }
 
+/** By source text. Deploys, dry runs and comparisons of one server read the same texts of the same plugins. */
+const kept = new LRUCache<string, Extended>({ max: 16 });
+
 /**
  * Definitions besides those of the schema and generated ones. Identical definitions are merged.
  *
  * @throws QuernError `PLUGIN_CLASH` if two definitions of the same name differ
  */
 export function readExtended(sources: readonly string[]): Extended {
+  const key = sources.join("\n");
+  const extended = kept.get(key) ?? read(sources);
+  kept.set(key, extended);
+  return extended;
+}
+
+function read(sources: readonly string[]): Extended {
   const documents = sources.map(parseSdl);
   const types = onlyOnce(documents.flatMap(typesIn));
   const directives = documents.flatMap(({ definitions }) => definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION));
