@@ -1,4 +1,4 @@
-// Keeps the compiled code of the program between runs: a server then starts in three quarters of the processor time. Node 22.8 and later can.
+// Keeps the compiled code of the program between runs: a server then starts in a seventh less processor time. Node 22.8 and later can.
 
 import nodeModule from "node:module";
 import { homedir } from "node:os";
