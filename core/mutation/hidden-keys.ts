@@ -3,7 +3,7 @@
 import type { NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
-import type { FieldName, Uid } from "../ground/values/value.ts";
+import type { FieldName, MaybePromise, Uid } from "../ground/values/value.ts";
 import { isMasking, masksOf } from "../query/read/mask.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";
 import type { Found } from "./look-up.ts";
@@ -18,9 +18,11 @@ export interface HiddenKeys {
 
 export const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
 
-export async function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
-  const { context } = mutation;
-  if (!isMasking(context.deployment)) return noHiddenKeys;
+export function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): MaybePromise<HiddenKeys> {
+  return isMasking(mutation.context.deployment) ? lookUpHidden(mutation, nodes, found, transaction) : noHiddenKeys;
+}
+
+async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
   const hidden = new Map<FieldName, Set<Uid>>();
   const types = new Set<NodeType>();
   for (const [type, keys] of keysByType(nodes)) {

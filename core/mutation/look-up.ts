@@ -46,7 +46,10 @@ export function lookUp(transaction: Snapshot, nodes: readonly InputNode[], facts
   );
 }
 
+const noIds: ReadonlyMap<Uid, Existing> = new Map();
+
 function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): MaybePromise<ReadonlyMap<Uid, Existing>> {
+  if (!nodes.some(({ reference }) => reference !== undefined)) return noIds;
   const uids = new Set<Uid>();
   const types = new Set<TypeName>();
   for (const { reference, type } of nodes) {
@@ -54,7 +57,7 @@ function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts: Writ
     uids.add(reference.uid);
     for (const member of type.members) types.add(member.stored);
   }
-  if (uids.size === 0) return new Map();
+  if (uids.size === 0) return noIds;
   return andThen(transaction.load({ uids: [...uids], types: [...types], fields: [] }), (batch) => {
     const found = new Map<Uid, Existing>();
     for (const [i, uid] of batch.uids.entries()) {

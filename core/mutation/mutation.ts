@@ -26,7 +26,7 @@ export interface Mutation {
   readonly sharesTransaction: boolean;
 }
 
-/** How many nodes each running transaction has changed, in all its mutations. */
+/** How many nodes each running transaction of several mutations has changed, in all of them. */
 const changedIn = new WeakMap<Transaction, number>();
 
 /** Nodes that one write of an update or a delete covers. */
@@ -45,6 +45,8 @@ export class ChangeWriter {
   readonly #transaction: Transaction;
   readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
+  /** Nodes that this mutation has changed. */
+  #own = 0;
   /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
   readonly #shown: ChangesTransaction;
 
@@ -70,14 +72,18 @@ export class ChangeWriter {
   }
 
   get #changed(): number {
-    return changedIn.get(this.#transaction) ?? 0;
+    return this.#mutation.sharesTransaction ? (changedIn.get(this.#transaction) ?? 0) : this.#own;
+  }
+
+  set #changed(count: number) {
+    if (this.#mutation.sharesTransaction) changedIn.set(this.#transaction, count);
+    else this.#own = count;
   }
 
   #count(changes: readonly Change[]): void {
     const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.context;
-    const changed = this.#changed + changes.filter(({ kind }) => kind === "create" || kind === "set" || kind === "remove").length;
-    changedIn.set(this.#transaction, changed);
-    if (changed > maxChanges) {
+    this.#changed += changedNodes(changes);
+    if (this.#changed > maxChanges) {
       throw new QuernError(
         "LIMIT_REACHED",
         `The mutation changes more than ${maxChanges} nodes (limits.maxChanges). Split it, for example by a filter; nothing was changed.`,
@@ -87,7 +93,7 @@ export class ChangeWriter {
 
   /** Runs the `check` hooks over everything that was written, then writes what the `append` hooks add. @param roots what the mutation is about */
   async end(roots: () => readonly NodeRef[]): Promise<void> {
-    await this.#check();
+    if (this.#checks) await this.#check();
     for (const { plugin, hooks } of this.#mutation.facts.plugins) {
       const added = hooks.append && (await this.#ask(() => hooks.append?.(this.#written(roots()))));
       if (!added || added.length === 0) continue;
@@ -102,7 +108,6 @@ export class ChangeWriter {
   }
 
   async #check(): Promise<void> {
-    if (!this.#checks) return;
     const context = this.#context(this.#changes.flat());
     for (const { hooks } of this.#mutation.facts.plugins) {
       if (hooks.check) await this.#ask(() => hooks.check?.(context));
@@ -151,6 +156,12 @@ export class ChangeWriter {
   }
 }
 
+function changedNodes(changes: readonly Change[]): number {
+  let count = 0;
+  for (const { kind } of changes) if (kind === "create" || kind === "set" || kind === "remove") count++;
+  return count;
+}
+
 function viewOf(transaction: Transaction): ChangesTransaction {
   return {
     get at() {
@@ -168,10 +179,12 @@ function viewOf(transaction: Transaction): ChangesTransaction {
 
 /** Texts that a plugin has cut in the middle of a character; those of requests are refused before. */
 function malformedValues(changes: readonly Change[]): readonly QuernError[] {
-  return changes.flatMap((change) => {
-    if ((change.kind !== "create" && change.kind !== "set") || isWellFormed(change.fields)) return [];
-    return malformedTexts(change.fields).map(
-      ({ path: [field], problem }) => new QuernError("VALUE_INVALID", `A plugin gives ${field} a text that is not well-formed. ${problem}`),
-    );
-  });
+  const errors: QuernError[] = [];
+  for (const change of changes) {
+    if ((change.kind !== "create" && change.kind !== "set") || isWellFormed(change.fields)) continue;
+    for (const { path, problem } of malformedTexts(change.fields)) {
+      errors.push(new QuernError("VALUE_INVALID", `A plugin gives ${path[0]} a text that is not well-formed. ${problem}`));
+    }
+  }
+  return errors;
 }

@@ -2,6 +2,8 @@
 
 import type { NodeType } from "../contracts/model.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import { hasRules, isUndisclosed, permitted } from "./authorize.ts";
 import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
@@ -18,7 +20,7 @@ export interface PreparedInput {
 }
 
 /** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
-export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
+export function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): MaybePromise<PreparedInput> {
   const { budget, request } = mutation.context;
   const reader = new InputReader(mutation.facts, budget);
   read(reader);
@@ -26,7 +28,7 @@ export async function prepareInput(mutation: Mutation, read: (reader: InputReade
   const entities = matchKeys(tree, mutation.facts);
   budget.spend(0);
   refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
-  return { tree, entities, contents: await runValuesHooks(tree, mutation.facts, { request, budget }) };
+  return andThen(runValuesHooks(tree, mutation.facts, { request, budget }), (contents) => ({ tree, entities, contents }));
 }
 
 export interface ResolveOptions {

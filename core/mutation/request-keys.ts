@@ -35,7 +35,7 @@ export function matchKeys(tree: InputTree, facts: WriteFacts): Entities {
   const keyed = tree.nodes.filter((node) => node.keys.length > 0 && (node.role === "add" || node.role === "nested"));
   for (const node of keyed) if (node.type.kind === "object" && !node.removes) matcher.define(node);
   for (const node of keyed) if (node.type.kind === "interface" || node.removes) matcher.refer(node);
-  return { of: matcher.entities, problems: [...matcher.problems, ...contestedEnds(tree, facts, matcher.entities)] };
+  return { of: matcher.entities, problems: matcher.problems.concat(contestedEnds(tree, facts, matcher.entities)) };
 }
 
 class Matcher {
@@ -167,6 +167,7 @@ function scopeName(key: Key, type: NodeType): string {
 
 /** Where two objects of the request want the same single end of a third: it cannot have both. Objects named by ID are not looked at. */
 function contestedEnds(tree: InputTree, _facts: WriteFacts, entities: ReadonlyMap<InputNode, Entity>): readonly QuernError[] {
+  if (!tree.nodes.some(({ links }) => links.length > 0)) return [];
   const holders = new Map<Entity, Map<EndName, InputNode | Entity>>();
   const problems: QuernError[] = [];
   const claim = (owner: InputNode, end: EndName, partner: InputNode) => {

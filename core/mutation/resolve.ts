@@ -105,8 +105,9 @@ class Resolver {
   }
 
   run(): void {
-    for (const [i, root] of this.#facts.tree.roots.entries()) {
-      if (i % objectsBetweenLooks === 0) this.#facts.budget?.spend(0);
+    let i = 0;
+    for (const root of this.#facts.tree.roots) {
+      if (i++ % objectsBetweenLooks === 0) this.#facts.budget?.spend(0);
       if (root.role === "add") this.#addRoot(root);
       else this.#patch(root);
     }
@@ -119,12 +120,21 @@ class Resolver {
   }
 
   #addRoot(root: InputNode): void {
+    if (this.#facts.upsert) this.#upsert(root);
+    else this.#addNew(root);
+  }
+
+  #addNew(root: InputNode): void {
+    const problem = this.#firstTaken(root);
+    if (problem) this.problems.push(problem);
+    else this.#create(root);
+  }
+
+  #upsert(root: InputNode): void {
     const hits = this.#hits(root);
     const [own] = hits.own.values();
-    if (!this.#facts.upsert || hits.siblings.length > 0) {
-      const problem = this.#firstTaken(root);
-      if (problem) this.problems.push(problem);
-      else this.#create(root);
+    if (hits.siblings.length > 0) {
+      this.#addNew(root);
     } else if (hits.hidden) {
       this.#fail(this.#taken(root, hits.hidden, this.#facts.found.byKey(root.type, hits.hidden)));
     } else if (hits.own.size > 1) {

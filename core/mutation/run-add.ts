@@ -2,7 +2,8 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
-import type { Uid } from "../ground/values/value.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise, Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
@@ -25,12 +26,15 @@ export interface PreparedAdd {
 }
 
 /** Prepares the input. */
-export async function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedAdd> {
+export function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<PreparedAdd> {
   const objects = Array.isArray(args.input) ? args.input : [args.input];
-  const input = await prepareInput(mutation, (reader) => {
+  const prepared = prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  const upsert = args.upsert === true;
+  return andThen(prepared, (input) => worksOf(mutation, input, args.upsert === true));
+}
+
+function worksOf(mutation: Mutation, input: PreparedInput, upsert: boolean): PreparedAdd {
   return {
     work: (transaction) => addInput(mutation, input, transaction, { upsert }),
     optimistic:
@@ -45,15 +49,11 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   refuseUnidentified(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
   checkInputPermissions(mutation, { resolved, contents: input.contents });
   const created = await assignUids(transaction, resolved.created);
-  const nodes = new Map<InputNode, NodeRef>(created);
-  for (const each of resolved.updated) nodes.set(each.input, refOf(each.node));
-  const madeHere = new Set<Uid>([...created.values()].map((node) => node.uid));
+  const nodes = resolved.updated.length === 0 ? created : withUpdated(created, resolved.updated);
   const links = linkIntents("link", resolved.links, (each) => nodes.get(each));
-  const changes = [
-    ...creations(created, input.contents),
-    ...(resolved.updated.length === 0 ? [] : await upserts(resolved.updated, input, transaction)),
-    ...(links.length === 0 ? [] : await linkChanges(mutation, transaction, links, (uid) => madeHere.has(uid))),
-  ];
+  let changes = creations(created, input.contents);
+  if (resolved.updated.length > 0) changes = [...changes, ...(await upserts(resolved.updated, input, transaction))];
+  if (links.length > 0) changes = [...changes, ...(await linkChanges(mutation, transaction, links, isOneOf(created)))];
   const writer = new ChangeWriter(mutation, transaction);
   await writer.write(changes);
   if (hasRules(mutation)) await checkCreated(mutation, transaction, created);
@@ -61,6 +61,18 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   const roots = input.tree.roots.flatMap((root) => nodes.get(root) ?? []);
   await writer.end(() => roots);
   return { uids: roots.map(({ uid }) => uid), numUids: created.size };
+}
+
+function withUpdated(created: ReadonlyMap<InputNode, NodeRef>, updated: Resolution["updated"]): ReadonlyMap<InputNode, NodeRef> {
+  const nodes = new Map(created);
+  for (const { input, node } of updated) nodes.set(input, refOf(node));
+  return nodes;
+}
+
+function isOneOf(created: ReadonlyMap<InputNode, NodeRef>): (uid: Uid) => boolean {
+  const uids = new Set<Uid>();
+  for (const { uid } of created.values()) uids.add(uid);
+  return (uid) => uids.has(uid);
 }
 
 function refsOf(updated: Resolution["updated"]): readonly NodeRef[] {

@@ -130,8 +130,9 @@ async function write(update: Update, { nodes, resolved, writer, transaction }: U
     }
   }
   await runSteps(mutation, steps, { writer, transaction, nodes, before });
+  if (!hasRules(mutation)) return;
   await checkCreated(mutation, transaction, created);
-  if (hasRules(mutation)) for (const slice of slicesOf(nodes)) await checkUpdated(mutation, transaction, slice);
+  for (const slice of slicesOf(nodes)) await checkUpdated(mutation, transaction, slice);
 }
 
 /** After the first slice the new nodes are like any other. */

@@ -32,7 +32,10 @@ export function malformedTexts(value: unknown): readonly MalformedText[] {
 /** Whether all texts in a JSON value, names of members included, are well-formed. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
-  return typeof value !== "object" || value === null || malformedTexts(value).length === 0;
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  // A vector has thousands of members, and no texts.
+  return ArrayBuffer.isView(value) || (Object.keys(value).every(isWellFormed) && Object.values(value).every(isWellFormed));
 }
 
 function problemWith(text: string): string {
