@@ -17,7 +17,7 @@ import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.
 import { entryName } from "./entry-name.ts";
 import { damagedNotes, FormatNote, formatOf, notes } from "./format.ts";
 import { unseal } from "./keyspaces/checksum.ts";
-import { jsonCodec } from "./keyspaces/codec.ts";
+import { type Codec, jsonCodec } from "./keyspaces/codec.ts";
 import { Engine } from "./keyspaces/engine.ts";
 import type { ReaderView } from "./keyspaces/epoch.ts";
 import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
@@ -35,6 +35,9 @@ export interface DatabaseOptions {
 
 /** The layout before the first deploy. */
 export const emptyDatabaseLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
+
+/** Every commit writes this note: it is not weighed by its text. */
+const headCodec: Codec<Json> = { ...jsonCodec, weigh: () => 200 };
 
 /** The key of a keyspace with a single entry. */
 const only = "";
@@ -85,7 +88,7 @@ export class Database {
     this.engine.start(numberIn(head, "commit") ?? 0);
     this.#nextUid = numberIn(head, "nextUid") ?? 1;
     this.engine.freshUids = this.#nextUid;
-    this.#head = new Keyspace(this.engine, { prefix: notes.head, textOf: (text) => text, codec: jsonCodec });
+    this.#head = new Keyspace(this.engine, { prefix: notes.head, textOf: (text) => text, codec: headCodec });
     this.#catalogCells = new Keyspace(this.engine, { prefix: notes.catalog, textOf: (text) => text, codec: jsonCodec });
     this.meta = new Keyspace(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
     if (formatOf(store) === undefined) this.engine.accompany(new FormatNote());

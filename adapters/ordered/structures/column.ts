@@ -106,6 +106,12 @@ function hasValue({ high }: ColumnCells, i: number): boolean {
   return !Number.isNaN(high[i] ?? Number.NaN);
 }
 
+/** `every` would make an object of each number. */
+function isEmpty(cells: ColumnCells): boolean {
+  for (let i = 0; i < columnChunk; i++) if (hasValue(cells, i)) return false;
+  return true;
+}
+
 function isSame(a: ColumnCells, b: ColumnCells, i: number): boolean {
   return hasValue(a, i) ? a.high[i] === b.high[i] && a.low?.[i] === b.low?.[i] : !hasValue(b, i);
 }
@@ -149,7 +155,7 @@ export class Column {
     const [high, low] = key === undefined ? [Number.NaN, 0] : this.parts(key);
     cells.high[at] = high;
     if (cells.low !== undefined) cells.low[at] = low;
-    if (key === undefined && cells.high.every(Number.isNaN)) this.cells.put(number, undefined);
+    if (key === undefined && isEmpty(cells)) this.cells.put(number, undefined);
   }
 
   parts(key: SortKey): readonly [high: number, low: number] {

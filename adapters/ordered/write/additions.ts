@@ -16,10 +16,8 @@ import { addEntry, eachEntry } from "./entries.ts";
 /** Lists show additions only after `settle`: call it before a read or a removal. */
 export class Additions {
   readonly #view: EntryView;
-  readonly #entries = new Map<IndexRuntime, Gathered>();
-  readonly #lists = new Map<PostingLists<number>, GatheredUids<number>>();
-  /** Nodes with pending index entries. */
-  readonly #uids = new Set<Uid>();
+  /** Undefined while nothing is pending: most transactions are of one node. */
+  #pending: Pending | undefined;
   #atOnce = false;
 
   constructor(view: EntryView) {
@@ -40,11 +38,12 @@ export class Additions {
       });
       return count;
     }
-    const gathered = this.#gatheredOf(index);
+    const pending = this.#gather();
+    const gathered = gatheredOf(pending, index);
     eachEntry(index, record, (key) => {
       if (gathered.add(key, uid)) count++;
     });
-    this.#uids.add(uid);
+    pending.uids.add(uid);
     return count;
   }
 
@@ -53,8 +52,9 @@ export class Additions {
       addEntry(index, key, uid, this.#view);
       return;
     }
-    this.#gatheredOf(index).add(key, uid);
-    this.#uids.add(uid);
+    const pending = this.#gather();
+    gatheredOf(pending, index).add(key, uid);
+    pending.uids.add(uid);
   }
 
   add(lists: PostingLists<number>, key: number, uid: Uid): void {
@@ -62,38 +62,52 @@ export class Additions {
       lists.add(key, uid, this.#view);
       return;
     }
-    let gathered = this.#lists.get(lists);
+    const pending = this.#gather();
+    let gathered = pending.lists.get(lists);
     if (gathered === undefined) {
       gathered = new GatheredUids(lists, (same) => same);
-      this.#lists.set(lists, gathered);
+      pending.lists.set(lists, gathered);
     }
     gathered.add(key, uid);
   }
 
   /** Whether this node has pending entries. */
   concerns(uid: Uid): boolean {
-    return this.#uids.has(uid);
+    return this.#pending?.uids.has(uid) ?? false;
   }
 
   /** Applies the pending additions of these lists. */
   settleLists(lists: PostingLists<number>): void {
-    if (this.#lists.size > 0) this.#lists.get(lists)?.settle(this.#view);
+    this.#pending?.lists.get(lists)?.settle(this.#view);
   }
 
   settle(): void {
-    for (const gathered of this.#entries.values()) gathered.settle(this.#view);
-    for (const gathered of this.#lists.values()) gathered.settle(this.#view);
-    this.#uids.clear();
+    if (this.#pending === undefined) return;
+    for (const gathered of this.#pending.entries.values()) gathered.settle(this.#view);
+    for (const gathered of this.#pending.lists.values()) gathered.settle(this.#view);
+    this.#pending.uids.clear();
   }
 
-  #gatheredOf(index: IndexRuntime): Gathered {
-    let gathered = this.#entries.get(index);
-    if (gathered === undefined) {
-      gathered = index.by === "ordered" ? new GatheredEntries(index.entries) : new GatheredTexts(index.lists);
-      this.#entries.set(index, gathered);
-    }
-    return gathered;
+  #gather(): Pending {
+    this.#pending ??= { entries: new Map(), lists: new Map(), uids: new Set() };
+    return this.#pending;
   }
+}
+
+interface Pending {
+  readonly entries: Map<IndexRuntime, Gathered>;
+  readonly lists: Map<PostingLists<number>, GatheredUids<number>>;
+  /** Nodes with pending index entries. */
+  readonly uids: Set<Uid>;
+}
+
+function gatheredOf({ entries }: Pending, index: IndexRuntime): Gathered {
+  let gathered = entries.get(index);
+  if (gathered === undefined) {
+    gathered = index.by === "ordered" ? new GatheredEntries(index.entries) : new GatheredTexts(index.lists);
+    entries.set(index, gathered);
+  }
+  return gathered;
 }
 
 interface Gathered {

@@ -1,8 +1,8 @@
 // The entries of a record in an index, and its text in a key.
 
 import { type ChangedEntry, isVector, type Token, type TypeName, type Uid, type Value, type Vector } from "../../../core/storage.ts";
-import type { KeyParts } from "../../storage-kit/index.ts";
-import type { EndRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
+import { isList, type KeyParts } from "../../storage-kit/index.ts";
+import type { EndRuntime, FieldRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
@@ -82,12 +82,16 @@ export function keyPartsOf(key: KeyRuntime, record: NodeRecord, partnerAt: Partn
  * @param partnerAt asked for keys with ends only
  */
 export function keyTextOf(key: KeyRuntime, record: NodeRecord, partnerAt: PartnerAt): string | undefined {
+  const [only] = key.fields;
+  if (only !== undefined && key.fields.length === 1 && key.ends.length === 0) {
+    const text = partTextOf(only, record);
+    return text === undefined ? undefined : boundedText(text);
+  }
   const parts: string[] = [];
   for (const field of key.fields) {
-    const texts = field.values(record).map((value) => equalityText(field.kind, value));
-    const known = texts.filter((text) => text !== undefined);
-    if (known.length === 0 || known.length < texts.length) return undefined;
-    parts.push(known.length === 1 ? (known[0] ?? "") : JSON.stringify(known));
+    const text = partTextOf(field, record);
+    if (text === undefined) return undefined;
+    parts.push(text);
   }
   for (const end of key.ends) {
     const partner = partnerAt(end);
@@ -96,4 +100,15 @@ export function keyTextOf(key: KeyRuntime, record: NodeRecord, partnerAt: Partne
   }
   if (parts.length === 0) return undefined;
   return boundedText(parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts));
+}
+
+/** Undefined: the record has no value of the field, or one without a text. */
+function partTextOf(field: FieldRuntime, record: NodeRecord): string | undefined {
+  const stored = field.read(record);
+  if (stored === undefined) return undefined;
+  if (!isList(stored)) return equalityText(field.kind, stored);
+  const texts = stored.map((value) => equalityText(field.kind, value));
+  const known = texts.filter((text) => text !== undefined);
+  if (known.length === 0 || known.length < texts.length) return undefined;
+  return known.length === 1 ? known[0] : JSON.stringify(known);
 }

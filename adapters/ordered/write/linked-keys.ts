@@ -12,7 +12,7 @@ export class LinkedKeys {
   readonly #maintenance: Maintenance;
   readonly #view: EntryView;
   /** The texts that changed nodes had before, by key. */
-  readonly #before = new Map<MaintainedKey, Map<Uid, string | undefined>>();
+  #before: Map<MaintainedKey, Map<Uid, string | undefined>> | undefined;
   #refused: unknown;
 
   constructor(maintenance: Maintenance, view: EntryView) {
@@ -47,6 +47,7 @@ export class LinkedKeys {
   }
 
   #note(each: MaintainedKey, uid: Uid): void {
+    this.#before ??= new Map();
     let texts = this.#before.get(each);
     if (texts === undefined) {
       texts = new Map();
@@ -70,6 +71,7 @@ export class LinkedKeys {
 
   /** Moves the keys of the changed nodes. Throws `KEY_TAKEN`; then the transaction cannot be committed. */
   settle(): void {
+    if (this.#before === undefined) return;
     for (const [each, texts] of this.#before) {
       const moved = [...texts].map(([uid, old]) => ({ uid, old, now: this.#textOf(each, uid) })).filter(({ old, now }) => old !== now);
       for (const { uid, old } of moved) if (old !== undefined) each.key.lists.remove(old, uid, this.#view);

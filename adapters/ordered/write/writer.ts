@@ -23,7 +23,7 @@ import { equalityText } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
 import { entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, vectorOf } from "./entries.ts";
 import { LinkedKeys } from "./linked-keys.ts";
-import { derive, type MaintainedKey, type Maintenance } from "./maintenance.ts";
+import { derive, type Maintenance } from "./maintenance.ts";
 
 export interface WriterOptions {
   readonly maintenance: Maintenance;
@@ -197,7 +197,6 @@ export class Writer {
   /** Adds the index entries, column values and keys of a new node. */
   #index(uid: Uid, type: TypeName, record: NodeRecord): void {
     const indexes: IndexRuntime[] = [];
-    const keys = new Set<MaintainedKey>();
     let count = 0;
     for (const property in record) {
       for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) {
@@ -205,10 +204,9 @@ export class Writer {
         count += this.#additions.addRecord(index, uid, record);
         if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], this.#view);
       }
-      for (const key of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
       this.#placeVectors(property, uid, record);
     }
-    for (const { key } of keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
+    for (const { key } of this.#maintenance.keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
     this.#log.newEntries(() => namedEntries(uid, record, indexes), count);
   }
 
