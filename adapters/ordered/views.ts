@@ -35,9 +35,9 @@ export class OrderedSnapshot implements Snapshot {
   readonly at: CommitToken;
   readonly #reader: Reader;
   readonly #meta: MetaKeyspace;
-  readonly #release: () => void;
+  readonly #release: (() => void) | undefined;
 
-  constructor(options: { readonly at: CommitToken; readonly reader: Reader; readonly meta: MetaKeyspace; readonly release: () => void }) {
+  constructor(options: { readonly at: CommitToken; readonly reader: Reader; readonly meta: MetaKeyspace; readonly release?: () => void }) {
     this.at = options.at;
     this.#reader = options.reader;
     this.#meta = options.meta;
@@ -69,7 +69,7 @@ export class OrderedSnapshot implements Snapshot {
   }
 
   close(): void {
-    this.#release();
+    this.#release?.();
   }
 }
 
@@ -88,7 +88,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
     readonly writer: Writer;
     readonly uids: (count: number) => Uid[];
   }) {
-    super({ ...options, release: () => undefined });
+    super(options);
     this.#writer = options.writer;
     this.#meta = options.meta;
     this.#view = options.reader.view;

@@ -50,9 +50,9 @@ export class CommittedView {
 
   #open(): Snapshot {
     const { storage, deployment, budget } = this.#context;
-    const options = { version: deployment.version, budget };
-    if (this.#commit === undefined) return storage.snapshot(options);
-    return this.#commit.snapshot?.(options) ?? storage.snapshot({ ...options, after: this.#commit.token });
+    const { version } = deployment;
+    if (this.#commit === undefined) return storage.snapshot({ version, budget });
+    return this.#commit.snapshot?.({ version, budget }) ?? storage.snapshot({ version, budget, after: this.#commit.token });
   }
 
   close(): void {

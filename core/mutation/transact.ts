@@ -37,7 +37,7 @@ export async function transact<T>(
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
     const { result, token, snapshot } = committed;
-    return { result, token, ...(snapshot && { snapshot }) };
+    return snapshot === undefined ? { result, token } : { result, token, snapshot };
   } catch (thrown) {
     commits?.(false, performance.now() - begun);
     if (thrown instanceof QuernError && thrown.code === "STALE_LAYOUT") mutation.context.overtaken?.();
