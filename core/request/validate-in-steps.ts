@@ -8,6 +8,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getEnterLeaveForKind,
+  Kind,
   TypeInfo,
   ValidationContext,
   type ValidationRule,
@@ -47,7 +48,9 @@ export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, 
   const errors: GraphQLError[] = [];
   const types = new TypeInfo(schema);
   const tooMany = new GraphQLError("Too many validation errors, error limit reached. Validation aborted.");
-  const context = new ValidationContext(schema, document, types, (error) => {
+  const variables = new VariableUses(schema);
+  if (mayUseVariables(document)) yield* walk(document, variables.visitor);
+  const context = new PreparedContext(schema, document, types, variables, (error) => {
     if (errors.length >= maxErrors) throw tooMany;
     errors.push(error);
   });
@@ -60,6 +63,53 @@ export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, 
     errors.push(thrown);
   }
   return errors;
+}
+
+type Uses = ReturnType<ValidationContext["getVariableUsages"]>;
+type Definition = Parameters<ValidationContext["getVariableUsages"]>[0];
+
+/** The variables that each operation and each fragment uses, as `getVariableUsages` of `graphql` finds them, which visits all of a definition at once. */
+class VariableUses {
+  readonly #of = new Map<Definition, Uses[number][]>();
+  readonly visitor: ASTVisitor;
+
+  constructor(schema: GraphQLSchema) {
+    const types = new TypeInfo(schema);
+    let uses: Uses[number][] = [];
+    const begin = (definition: Definition) => {
+      uses = [];
+      this.#of.set(definition, uses);
+    };
+    this.visitor = visitWithTypeInfo(types, {
+      OperationDefinition: begin,
+      FragmentDefinition: begin,
+      Variable: (node, _key, parent) => {
+        if (parent !== undefined && "kind" in parent && parent.kind === Kind.VARIABLE_DEFINITION) return;
+        uses.push({ node, type: types.getInputType(), defaultValue: types.getDefaultValue(), parentType: types.getParentInputType() });
+      },
+    });
+  }
+
+  of(definition: Definition): Uses {
+    return this.#of.get(definition) ?? [];
+  }
+}
+
+function mayUseVariables({ loc }: DocumentNode): boolean {
+  return loc?.source.body.includes("$") ?? true;
+}
+
+class PreparedContext extends ValidationContext {
+  readonly #variables: VariableUses;
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, types: TypeInfo, variables: VariableUses, report: (error: GraphQLError) => void) {
+    super(schema, document, types, report);
+    this.#variables = variables;
+  }
+
+  override getVariableUsages(definition: Definition): Uses {
+    return this.#variables.of(definition);
+  }
 }
 
 type Container = ASTNode | readonly ASTNode[];

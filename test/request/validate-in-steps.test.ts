@@ -1,6 +1,6 @@
 // Validation in steps finds what `validate` of graphql finds, and a step does not grow with the document.
 
-import { buildSchema, parse, specifiedRules, validate } from "graphql";
+import { buildSchema, parse, ScalarLeafsRule, specifiedRules, type ValidationRule, validate, visit } from "graphql";
 import { describe, expect, it } from "vitest";
 import { validateInSteps } from "../../core/request/validate-in-steps.ts";
 
@@ -22,6 +22,15 @@ const plain = (errors: readonly { readonly message: string; readonly locations?:
   errors.map(({ message, locations }) => ({ message, locations }));
 const fields = (count: number, field: (i: number) => string) => Array.from({ length: count }, (_, i) => field(i)).join(" ");
 
+let usesOfOperation = 0;
+const variablesOfOperations: ValidationRule = (context) => ({
+  OperationDefinition: {
+    leave: (operation) => {
+      usesOfOperation = context.getRecursiveVariableUsages(operation).length;
+    },
+  },
+});
+
 describe("validateInSteps", () => {
   it.each([
     [
@@ -37,6 +46,11 @@ describe("validateInSteps", () => {
     ["fields that conflict", `{ a: mill(id: 1) { id name } a: mill(id: 2) { id: name } }`],
     ["fragments in a circle", `{ mill(id: 1) { ...A } } fragment A on Mill { next { ...B } } fragment B on Mill { next { ...A } }`],
     ["variables of wrong types", `query ($a: Int, $b: String!) { mill(id: $a) { id } mills(first: $b, filter: {stones: [$a], or: [$c]}) { id } }`],
+    [
+      "variables in fragments of several operations",
+      `query A($a: Int) { mills(first: $a) { ...M } } query B($b: Boolean, $c: Int) { mills { ...M } } fragment M on Mill { name(upper: $b) ...N } fragment N on Mill { all(filter: {stones: [$c], name: $a}) { id } }`,
+    ],
+    ["a dollar sign in a text alone", `query A($a: Int) { mills(filter: {name: "$b"}) { id } }`],
     ["two anonymous operations", `{ mill(id: 1) { id } } { mills { id } } query A { mills { id } } query A { mills { id } }`],
     ["more than a hundred errors", `{ ${fields(300, (i) => `a${i}: mills { n${i} }`)} }`],
     ["too many fields of one name", `{ ${fields(3_000, () => "mills { id }")} }`],
@@ -47,6 +61,31 @@ describe("validateInSteps", () => {
   it("takes a step for each few hundred nodes", () => {
     expect(inSteps(`{ ${fields(5, (i) => `a${i}: mills { id }`)} }`).count).toBe(1);
     expect(inSteps(`{ ${fields(5_000, (i) => `a${i}: mills(first: 2) { id }`)} }`).count).toBeGreaterThan(100);
+  });
+
+  it("finds the variables of an operation in steps", () => {
+    const document = parse(`query ($a: Int) { ${fields(2_000, (i) => `a${i}: mills(first: $a) { id }`)} }`);
+    let looks = 0;
+    visit(document, {
+      Variable: (node) => {
+        const { name } = node;
+        const get = () => {
+          looks++;
+          return name;
+        };
+        Object.defineProperty(node, "name", { get });
+      },
+    });
+    looks = 0;
+    const steps = validateInSteps(schema, document, [ScalarLeafsRule, variablesOfOperations]);
+    const looksOfSteps: number[] = [];
+    for (let step = steps.next(); step.done !== true; step = steps.next()) {
+      looksOfSteps.push(looks);
+      looks = 0;
+    }
+    expect(usesOfOperation).toBe(2_000);
+    expect(Math.max(...looksOfSteps)).toBeLessThan(200);
+    expect(looks).toBeLessThan(200);
   });
 
   it("visits a document of many levels", () => {
