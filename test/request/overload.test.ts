@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { prometheusMetrics } from "../../adapters/prometheus/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
+import { yogaTransport } from "../../adapters/yoga/index.ts";
 import { type GraphQLAnswer, type Limits, parseJson } from "../../core/index.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import type { Listening } from "../../core/transport.ts";
@@ -148,7 +149,9 @@ it("refuses mutations beyond limits.maxQueuedWrites and still answers queries", 
   expect((await ask("{ aggregateMill { count } }")).body).toContain('"count":3');
 });
 
-describe("500 clients at once, over sockets", () => {
+const transports = { ws: wsTransport(), yoga: yogaTransport() };
+
+describe.each(Object.keys(transports) as (keyof typeof transports)[])("500 clients at once, over sockets, with %s", (name) => {
   interface Reply {
     readonly status: number;
     readonly retryAfter: string | undefined;
@@ -172,7 +175,7 @@ describe("500 clients at once, over sockets", () => {
 
   it("are all answered: served within the limits, refused beyond them", async () => {
     const { gate, kernel } = await gated({ maxConcurrentRequests: 8, maxWaitingRequests: 32 });
-    listening = await wsTransport().listen(kernel, { host: "127.0.0.1", port: 0 });
+    listening = await transports[name].listen(kernel, { host: "127.0.0.1", port: 0 });
     const { url } = listening;
     const agent = new Agent({ keepAlive: true, maxSockets: 600 });
     const body = JSON.stringify({ query: read });
@@ -209,7 +212,7 @@ describe("500 clients at once, over sockets", () => {
   it("are all served in the end when they retry", async () => {
     const { gate, kernel } = await gated({ maxConcurrentRequests: 8, maxWaitingRequests: 32 });
     gate.open();
-    listening = await wsTransport().listen(kernel, { host: "127.0.0.1", port: 0 });
+    listening = await transports[name].listen(kernel, { host: "127.0.0.1", port: 0 });
     const { url } = listening;
     const agent = new Agent({ keepAlive: true, maxSockets: 600 });
     const body = JSON.stringify({ query: read });
