@@ -1,31 +1,14 @@
 // Orders through links over many rows: each step takes its turns, as many as the rows fill blocks, and the order is that of a plain sort.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultLimits } from "../../core/ground/limits.ts";
 import type { SortKey } from "../../core/query/plan/order-and-page.ts";
 import { findRelated, followRelated, type RelatedRequest, rankFollowed, rankFound } from "../../core/query/read/related-order.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
 import { newPlace, type Place } from "../support/storage.ts";
+import { blockRows, EagerBudget } from "./eager-budget.ts";
 import { deployOn, type TestApi } from "./test-api.ts";
 
 const posts = 6_000;
 const authors = 40;
-/** The most rows of a sort between two looks at the clock. */
-const blockRows = 512;
-
-/** Every look finds that the turn is over. */
-class EagerBudget extends RequestBudget {
-  turns = 0;
-
-  override get isTurnOver(): boolean {
-    return true;
-  }
-
-  override async turn(): Promise<void> {
-    this.turns++;
-  }
-}
-
 let place: Place;
 let api: TestApi;
 beforeAll(async () => {
@@ -66,7 +49,7 @@ async function withOrder(work: (setting: Setting) => Promise<void>): Promise<voi
   const author = model.nodeTypes.get("Post")?.fields.get("author");
   if (author?.role !== "link") throw new TypeError("Post.author is no link");
   const keys: readonly SortKey[] = [{ path: [author], by: { field: "Author.name", direction: "desc" } }];
-  const budget = new EagerBudget({ limits: { ...defaultLimits, maxTimeMs: 600_000 } });
+  const budget = new EagerBudget();
   const snapshot = api.storage.snapshot({ version });
   try {
     const { nodes, rows, starts } = await snapshot.follow({

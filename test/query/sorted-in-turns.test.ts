@@ -3,31 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Order } from "../../core/contracts/storage/requests.ts";
 import type { Snapshot } from "../../core/contracts/storage/snapshot.ts";
-import { defaultLimits } from "../../core/ground/limits.ts";
 import type { Masks } from "../../core/query/plan/masks.ts";
 import { findOrdered, followOrdered } from "../../core/query/read/masked-order.ts";
 import { findSorted, followSorted } from "../../core/query/read/sort-by-language.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
 import { newPlace, type Place } from "../support/storage.ts";
+import { blockRows, EagerBudget } from "./eager-budget.ts";
 import { deployOn, type TestApi } from "./test-api.ts";
 
 const mills = 6_000;
-/** The most rows of a sort between two looks at the clock. */
-const blockRows = 512;
-
-/** Every look finds that the turn is over. */
-class EagerBudget extends RequestBudget {
-  turns = 0;
-
-  override get isTurnOver(): boolean {
-    return true;
-  }
-
-  override async turn(): Promise<void> {
-    this.turns++;
-  }
-}
-
 const letters = ["a", "Ä", "b", "Z", "z", "ö"];
 const nameOf = (n: number) => `${letters[(n * 7) % 6]}${letters[(n * 5) % 6]}${n % 50}`;
 
@@ -64,7 +47,7 @@ async function withMills(work: (setting: Setting) => Promise<void>): Promise<voi
   try {
     const { uids, columns } = await snapshot.find({ types: ["Mill"], fields: ["Mill.n"] });
     const [land = 0] = (await snapshot.find({ types: ["Land"], fields: [] })).uids;
-    const budget = new EagerBudget({ limits: { ...defaultLimits, maxTimeMs: 600_000 } });
+    const budget = new EagerBudget();
     const inOrder: Setting["inOrder"] = (compare, hidden = () => false) => {
       const rows = uids.map((uid, i) => ({ uid, n: Number(columns[0]?.[i]) }));
       const named = rows.map(({ uid, n }) => ({ uid, name: n % 10 > 0 && !hidden(n) ? nameOf(n) : undefined }));
@@ -90,6 +73,21 @@ describe("an order by language over many rows", () => {
       const found = await findSorted({ types: ["Mill"], order: byLanguage, page, fields: ["Mill.n"] }, { ...context, budget });
       expect(found.uids).toEqual(inOrder(inGerman).slice(5, first === undefined ? undefined : 5 + first));
       expect(budget.turns).toBeGreaterThan(mills / blockRows);
+    });
+  });
+
+  it("takes turns for each column of a long page", async () => {
+    await withMills(async ({ inOrder, budget, ...context }) => {
+      const find = async (fields: readonly string[]) => {
+        budget.turns = 0;
+        return await findSorted({ types: ["Mill"], order: byLanguage, fields }, { ...context, budget });
+      };
+      await find([]);
+      const without = budget.turns;
+      const { uids, types, columns } = await find(["Mill.n", "Mill.name"]);
+      expect(budget.turns - without).toBeGreaterThan(2);
+      expect([uids, new Set(types)]).toEqual([inOrder(inGerman), new Set(["Mill"])]);
+      expect(columns[1]).toEqual(columns[0]?.map((n) => (Number(n) % 10 > 0 ? nameOf(Number(n)) : undefined)));
     });
   });
 

@@ -39,5 +39,11 @@ export function mapInTurns<Item, Result>(
   if (items.length <= blockItems) return items.map(map);
   const starts = Array.from({ length: Math.ceil(items.length / blockItems) }, (_, block) => block * blockItems);
   const mapped = eachInTurns(starts, (start) => items.slice(start, start + blockItems).map((item, i) => map(item, start + i)), budget);
-  return andThen(mapped, (blocks) => blocks.flat());
+  return andThen(mapped, concatenated);
+}
+
+/** As `lists.flat()`, which takes 15 ms for 130,000 items instead of 0.6 ms. */
+export function concatenated<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
+  const none: readonly Item[] = [];
+  return none.concat(...lists);
 }

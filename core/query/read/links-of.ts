@@ -12,3 +12,8 @@ export function linksOf(pages: readonly (readonly { readonly place: number }[])[
   }
   return { starts, rows };
 }
+
+/** The places of a source's partners among the nodes. */
+export function partnersOf({ starts, rows }: Pick<Links, "starts" | "rows">, source: number): readonly number[] {
+  return rows.slice(starts[source], starts[source + 1]);
+}

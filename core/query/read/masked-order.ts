@@ -10,9 +10,10 @@ import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
 import type { Masks } from "../plan/masks.ts";
+import { batchOf, joinedBatch } from "./batch-rows.ts";
 import { concurrently } from "./concurrently.ts";
-import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
-import { linksOf } from "./links-of.ts";
+import { concatenated, eachInTurns, mapInTurns } from "./each-in-turns.ts";
+import { linksOf, partnersOf } from "./links-of.ts";
 import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
 import { pageInTurns, type Turns } from "./top-in-turns.ts";
 
@@ -42,9 +43,9 @@ export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, rel
   const { order = [], after, page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
   return andThen(concurrently(asked), (batches) => {
-    const nodes = joined(batches, request.fields.length);
+    const nodes = joinedBatch(batches, request.fields.length);
     return andThen(rowsOf(batches, parts, { order, keysFrom: request.fields.length, budget }), (rows) =>
-      andThen(pageInTurns(rows, { order, after, page, kindOf }, budget), (shown) => picked(nodes, shown)),
+      andThen(pageInTurns(rows, { order, after, page, kindOf }, budget), (shown) => batchOf(nodes, shown, request.fields.length, budget)),
     );
   });
 }
@@ -63,7 +64,7 @@ export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf,
         followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
       const sources = Array.from({ length: request.from.length }, (_, source) => source);
       const shown = eachInTurns(sources, (source) => pageInTurns(partnersAt(source), { order, after, page, kindOf }, budget), budget);
-      return andThen(shown, (pages) => ({ ...linksOf(pages), nodes: joined(batches, request.fields.length) }));
+      return andThen(shown, (pages) => ({ ...linksOf(pages), nodes: joinedBatch(batches, request.fields.length) }));
     });
   });
 }
@@ -123,11 +124,7 @@ function rowsOf(batches: readonly Batch[], parts: readonly Part[], { order, keys
     const keysAt = (i: number) => order.map((_, k) => (parts[p]?.hidden.has(k) ? undefined : columns[keysFrom + k]?.[i]));
     return mapInTurns(uids, (uid, i) => ({ uid, place: (before[p] ?? 0) + i, keys: keysAt(i) }), budget);
   };
-  return andThen(eachInTurns(batches.entries(), ofPart, budget), (rows) => rows.flat());
-}
-
-function partnersOf({ starts, rows }: Links, source: number): readonly number[] {
-  return rows.slice(starts[source], starts[source + 1]);
+  return andThen(eachInTurns(batches.entries(), ofPart, budget), concatenated);
 }
 
 function offsetsOf(batches: readonly Batch[]): readonly number[] {
@@ -137,18 +134,4 @@ function offsetsOf(batches: readonly Batch[]): readonly number[] {
     before += uids.length;
     return own;
   });
-}
-
-/** One batch after the other; of the columns the first `columns`. */
-function joined(batches: readonly Batch[], columns: number): Batch {
-  return {
-    uids: batches.flatMap(({ uids }) => uids),
-    types: batches.flatMap(({ types }) => types),
-    columns: Array.from({ length: columns }, (_, c) => batches.flatMap((batch) => batch.columns[c] ?? [])),
-  };
-}
-
-function picked(batch: Batch, chosen: readonly Row[]): Batch {
-  const at = <T>(list: readonly T[]): T[] => chosen.flatMap(({ place }) => list.slice(place, place + 1));
-  return { uids: at(batch.uids), types: at(batch.types), columns: batch.columns.map(at) };
 }

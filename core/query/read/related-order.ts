@@ -12,7 +12,7 @@ import type { Masks } from "../plan/masks.ts";
 import { isOwnValue, type SortKey } from "../plan/order-and-page.ts";
 import { concurrently } from "./concurrently.ts";
 import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
-import { linksOf } from "./links-of.ts";
+import { linksOf, partnersOf } from "./links-of.ts";
 import { maskRows } from "./mask.ts";
 import { topInTurns } from "./top-in-turns.ts";
 
@@ -72,15 +72,16 @@ interface RankedPartners {
 function rankedPartners(request: FollowRequest, related: RelatedRequest, page: Page | undefined): MaybePromise<RankedPartners> {
   const own = ownFields(related.keys);
   const { budget } = related;
-  return andThen(related.snapshot.follow({ ...request, fields: [...request.fields, ...own] }), ({ starts, rows: places, nodes }) => {
+  return andThen(related.snapshot.follow({ ...request, fields: [...request.fields, ...own] }), (links) => {
+    const { starts, nodes } = links;
     const types = request.types ?? [...new Set(nodes.types)];
     const batch = { ...nodes, columns: nodes.columns.slice(request.fields.length) };
     return andThen(keyColumns(batch, { ...related, types, columns: own }), (columns) =>
       andThen(rowsOf(batch, columns, budget), (rows) => {
         const cut = cutBy(related, page);
         const sources = Array.from({ length: starts.length - 1 }, (_, source) => source);
-        const partnersOf = (source: number) => places.slice(starts[source], starts[source + 1]).flatMap((row) => rows[row] ?? []);
-        const ranked = eachInTurns(sources, (source) => topInTurns(partnersOf(source), cut, budget), budget);
+        const rowsAt = (source: number) => partnersOf(links, source).flatMap((row) => rows[row] ?? []);
+        const ranked = eachInTurns(sources, (source) => topInTurns(rowsAt(source), cut, budget), budget);
         return andThen(ranked, (partners) => ({ partners, nodes }));
       }),
     );

@@ -6,8 +6,9 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
+import { batchOf } from "./batch-rows.ts";
 import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
-import { linksOf } from "./links-of.ts";
+import { linksOf, partnersOf } from "./links-of.ts";
 import { pageInTurns, type Turns } from "./top-in-turns.ts";
 
 export type KindOf = (field: FieldName) => ValueKind;
@@ -31,21 +32,22 @@ export function findSorted(request: FindRequest & { readonly order: Order }, { s
   const { order, after, page, fields, ...rest } = request;
   return andThen(snapshot.find({ ...rest, fields: withKeys(fields, order) }), (batch) =>
     andThen(rowsOf(batch, { order, keysFrom: fields.length }, budget), (rows) =>
-      andThen(pageInTurns(rows, { order, after, page, kindOf }, budget), (sorted) => pick(batch, sorted, fields.length)),
+      andThen(pageInTurns(rows, { order, after, page, kindOf }, budget), (sorted) => batchOf(batch, sorted, fields.length, budget)),
     ),
   );
 }
 
 export function followSorted(request: FollowRequest & { readonly order: Order }, { snapshot, kindOf, budget }: SortContext): MaybePromise<Links> {
   const { order, after, page, fields, ...rest } = request;
-  return andThen(snapshot.follow({ ...rest, fields: withKeys(fields, order) }), ({ starts, rows: partners, nodes }) =>
-    andThen(rowsOf(nodes, { order, keysFrom: fields.length }, budget), (rows) => {
+  return andThen(snapshot.follow({ ...rest, fields: withKeys(fields, order) }), (links) => {
+    const { starts, nodes } = links;
+    return andThen(rowsOf(nodes, { order, keysFrom: fields.length }, budget), (rows) => {
       const sources = Array.from({ length: starts.length - 1 }, (_, source) => source);
-      const partnersOf = (source: number) => partners.slice(starts[source], starts[source + 1]).flatMap((row) => rows[row] ?? []);
-      const sorted = eachInTurns(sources, (source) => pageInTurns(partnersOf(source), { order, after, page, kindOf }, budget), budget);
+      const rowsAt = (source: number) => partnersOf(links, source).flatMap((row) => rows[row] ?? []);
+      const sorted = eachInTurns(sources, (source) => pageInTurns(rowsAt(source), { order, after, page, kindOf }, budget), budget);
       return andThen(sorted, (pages) => ({ ...linksOf(pages), nodes: { ...nodes, columns: nodes.columns.slice(0, fields.length) } }));
-    }),
-  );
+    });
+  });
 }
 
 function withKeys(fields: readonly FieldName[], order: Order): readonly FieldName[] {
@@ -60,9 +62,4 @@ interface Keys {
 
 function rowsOf({ uids, columns }: Batch, { order, keysFrom }: Keys, budget: Turns): MaybePromise<readonly Row[]> {
   return mapInTurns(uids, (uid, place) => ({ uid, place, keys: order.map((_, k) => columns[keysFrom + k]?.[place]) }), budget);
-}
-
-function pick(batch: Batch, rows: readonly Row[], columns: number): Batch {
-  const at = <T>(list: readonly T[]): T[] => rows.flatMap(({ place }) => list.slice(place, place + 1));
-  return { uids: at(batch.uids), types: at(batch.types), columns: batch.columns.slice(0, columns).map(at) };
 }
