@@ -15,9 +15,9 @@ import { byValue, library } from "../../conformance/storage/layouts.ts";
 import { randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
 import { populate } from "../../conformance/storage/random-checks.ts";
 import { MemoryStore } from "./memory-store.ts";
+import { storageOptions, withBench } from "./with-bench.ts";
 import { writerOn } from "./writer-on.ts";
 
-const options = { cacheBytes: 1 << 20, sync: true, maxChanges: 1_000_000 };
 const unindexed: Layout = { ...library, indexes: [] };
 const unkeyed: Layout = { ...unindexed, keys: [] };
 
@@ -42,16 +42,6 @@ async function folderStore(): Promise<FolderStore> {
   return new FolderStore(folder);
 }
 
-async function withBench<T>(store: MemoryStore, work: (bench: Bench) => Promise<T>): Promise<T> {
-  const storage = orderedStorage(store, options);
-  await storage.open();
-  try {
-    return await work(new Bench(storage));
-  } finally {
-    await storage.close();
-  }
-}
-
 interface BuildOptions {
   /** Uids that the build holds in memory at most. */
   readonly gatheredAtMost?: number;
@@ -60,7 +50,7 @@ interface BuildOptions {
 
 /** Builds all indexes of `library` over the data of a store without indexes. */
 async function build(store: MemoryStore, { gatheredAtMost, progress }: BuildOptions = {}): Promise<void> {
-  const database = new Database(store, options);
+  const database = new Database(store, storageOptions);
   const request = (layout: Layout, document: string): MigrationRequest => ({
     layout,
     document,
@@ -75,7 +65,7 @@ async function build(store: MemoryStore, { gatheredAtMost, progress }: BuildOpti
 
 /** What each list, ordered index and column holds. How it is cut into entries of the store depends on the order of writes. */
 async function indexEntries(store: MemoryStore): Promise<ReadonlyMap<string, unknown>> {
-  const database = new Database(store, options);
+  const database = new Database(store, storageOptions);
   database.handIn(library);
   const view = database.read();
   const found = new Map<string, unknown>();
@@ -143,7 +133,7 @@ describe("indexes that a deploy builds", () => {
       assert.ok(posts.length > 300 && posts.length < made.length);
       return posts;
     });
-    const storage = orderedStorage(store, options);
+    const storage = orderedStorage(store, storageOptions);
     await storage.open();
     const bench = new Bench(storage);
     await bench.deploy(unindexed, "unindexed");
@@ -182,7 +172,7 @@ describe("indexes that a deploy builds", () => {
       await bench.deploy(unkeyed, "unkeyed");
       await bench.create("Post", [{ "Post.code": "same" }]);
     });
-    const database = new Database(store, options);
+    const database = new Database(store, storageOptions);
     database.handIn(unkeyed);
     const request = { document: "library", takeOver: undefined, gatheredAtMost: 100 };
     // Others take the key during the build: a check before it would have refused it at once.
@@ -242,7 +232,7 @@ describe("indexes that a load defers", () => {
   it("are built by the next start after a kill", async () => {
     const store = new MemoryStore();
     await withBench(store, (bench) => populate(bench, seeded(22), 50, { deferIndexes: true }));
-    const storage = orderedStorage(store, options);
+    const storage = orderedStorage(store, storageOptions);
     await storage.open();
     await storage.migrate(library, "document", { takeOver: "start" });
     assert.deepEqual(await storage.compare(library), { obstacles: [], work: [] });

@@ -8,15 +8,14 @@ import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
 import { Database } from "../../../adapters/ordered/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
-import { orderedStorage, type StoreView } from "../../../adapters/ordered/index.ts";
+import type { StoreView } from "../../../adapters/ordered/index.ts";
 import type { Change, IndexLayout, Layout, MigrationStep, Uid } from "../../../core/storage.ts";
-import { Bench } from "../../conformance/storage/kit.ts";
+import type { Bench } from "../../conformance/storage/kit.ts";
 import { boats, byValue, field, library } from "../../conformance/storage/layouts.ts";
 import { type Pick, randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
 import { MemoryStore } from "./memory-store.ts";
+import { storageOptions, withBench } from "./with-bench.ts";
 import { writerOn } from "./writer-on.ts";
-
-const options = { cacheBytes: 1 << 20, sync: true, maxChanges: 1_000_000 };
 
 /** A store whose process can be killed: what it holds goes on in another one. */
 class KillableStore extends MemoryStore {
@@ -74,16 +73,6 @@ async function killableStore(): Promise<KillableStore> {
   return new KillableStore(folder);
 }
 
-async function withBench<T>(store: MemoryStore, work: (bench: Bench) => Promise<T>): Promise<T> {
-  const storage = orderedStorage(store, options);
-  await storage.open();
-  try {
-    return await work(new Bench(storage));
-  } finally {
-    await storage.close();
-  }
-}
-
 interface Deploy {
   readonly layout: Layout;
   /** The layout that is in force until then. */
@@ -95,7 +84,7 @@ interface Deploy {
 
 /** Deploys a layout over another one. @returns the steps of the build, and the store of the next process */
 async function deploy(store: KillableStore, { layout, from, gatheredAtMost = 400, killAfter = Number.POSITIVE_INFINITY }: Deploy) {
-  const database = new Database(store, options);
+  const database = new Database(store, storageOptions);
   const steps: MigrationStep[] = [];
   const progress = (step: MigrationStep) => void steps.push(step);
   database.handIn(from);
@@ -207,7 +196,7 @@ describe("a build that is killed", () => {
       let goneOn = 0;
       let written = 0;
       for (let isDone = false; !isDone; ) {
-        const database = new Database(store, options);
+        const database = new Database(store, storageOptions);
         database.handIn(unindexed);
         store.killAfter(3 + pick(9));
         const steps = new Set<string>();
@@ -279,7 +268,7 @@ describe("a build that is killed", () => {
   it("leaves out nothing when writing a portion fails while later ones wait", async () => {
     const { plain, indexed } = namedBoats();
     const store = await fleetOf(6_000, plain);
-    const database = new Database(store, options);
+    const database = new Database(store, storageOptions);
     database.handIn(plain);
     const progress = ({ what, done }: MigrationStep): void => {
       if (what.startsWith("entries of index Boat.name/letters") && done > 20_000 && store.failingReads === undefined) store.failingReads = 1;
