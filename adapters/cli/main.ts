@@ -6,9 +6,10 @@ import { keepCompiledCode } from "./compile-cache.ts";
 
 keepCompiledCode(process.env);
 
-// An import creates garbage quickly, and V8 lets the heap grow to several times the live data. This flag lowers the resident size from
-// 617 MB to 414 MB and costs a tenth of the time (measured on the Debian graph).
-if (process.argv[2] === "import") setFlagsFromString("--heap-growing-percent=75");
+// V8 lets the heap grow to several times the live data. An import creates garbage quickly: the flag lowers its resident size from 617 MB to 414 MB and costs
+// a tenth of the time (measured on the Debian graph). A server that ten sockets send 10,000 different documents takes 785 MB instead of 1,150; the processor
+// time of ordinary requests stays the same.
+setFlagsFromString(`--heap-growing-percent=${process.argv[2] === "import" ? 75 : 100}`);
 
 // A reader that has seen enough, such as `head`, closes the pipe.
 for (const stream of [process.stdout, process.stderr]) {
