@@ -1,11 +1,12 @@
-// Asks a server at a fixed rate from a process of its own, as an honest client does, and prints how long the answers took: one JSON line
-// when its input ends. A request is sent when it is due, also while earlier ones wait: a stall counts for every request that it delays.
+// Asks a server at a fixed rate from a process of its own, as an honest client does, and prints how long the answers took since it last did: one JSON
+// line for each line of its input. A request is sent when it is due, also while earlier ones wait: a stall counts for every request that it delays.
 
 import { Agent, request } from "node:http";
+import { createInterface } from "node:readline";
 
 const everyMs = 50;
 const giveUpMs = 60_000;
-const [url = "", name = ""] = process.argv.slice(2);
+const [url = "", byKey = ""] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });
 
 export interface Latencies {
@@ -21,7 +22,7 @@ export interface Probed {
 }
 
 class Series {
-  readonly #tookMs: number[] = [];
+  #tookMs: number[] = [];
   #failures = 0;
   readonly #pending = new Set<Promise<void>>();
 
@@ -35,11 +36,15 @@ class Series {
     this.#pending.add(ended);
   }
 
+  /** Of what is asked until now and no earlier call has reported. */
   async latencies(): Promise<Latencies> {
     await Promise.all(this.#pending);
     const sorted = this.#tookMs.sort((a, b) => a - b);
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-    return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), failures: this.#failures };
+    const latencies = { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), failures: this.#failures };
+    this.#tookMs = [];
+    this.#failures = 0;
+    return latencies;
   }
 }
 
@@ -50,25 +55,35 @@ function answered(path: string, body?: string): Promise<boolean> {
     const sent = request(`${url}${path}`, { agent, method, headers, timeout: giveUpMs }, (response) => {
       let text = "";
       response.on("data", (chunk) => (text += chunk));
-      response.on("end", () => resolve(response.statusCode === 200 && !text.includes('"errors"')));
-      response.on("error", () => resolve(false));
+      response.on("end", () => resolve(isRight(response.statusCode, text)));
+      response.on("error", (error) => resolve(failed(error.message)));
     });
-    sent.on("timeout", () => sent.destroy());
-    sent.on("error", () => resolve(false));
+    sent.on("timeout", () => sent.destroy(new Error(`no answer within ${giveUpMs} ms`)));
+    // The server may close a connection that has waited for long, at the moment in which the agent uses it again.
+    sent.on("error", (error) =>
+      resolve(sent.reusedSocket && "code" in error && error.code === "ECONNRESET" ? answered(path, body) : failed(error.message)),
+    );
     sent.end(body);
   });
 }
 
+function isRight(status: number | undefined, text: string): boolean {
+  return (status === 200 && !text.includes('"errors"')) || failed(`${status} ${text.slice(0, 300)}`);
+}
+
+function failed(why: string): false {
+  console.error(`a request of the honest client failed: ${why}`);
+  return false;
+}
+
 const health = new Series();
 const key = new Series();
-const byKey = JSON.stringify({ query: "query ($name: String!) { getPackage(name: $name) { name version section } }", variables: { name } });
-const timer = setInterval(() => {
+setInterval(() => {
   health.ask(() => answered("/health"));
   key.ask(() => answered("/graphql", byKey));
 }, everyMs);
-process.stdin.resume().on("end", async () => {
-  clearInterval(timer);
+for await (const _line of createInterface({ input: process.stdin })) {
   const probed: Probed = { health: await health.latencies(), key: await key.latencies() };
   console.log(JSON.stringify(probed));
-  process.exit(0);
-});
+}
+process.exit(0);

@@ -1,12 +1,12 @@
 // npm run bench -- --hostile: what one hostile caller costs the others. Each case runs against a server of its own over the whole graph,
 // while an honest client asks `/health` and a package by its key from another process.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { cases, everything } from "./hostile-cases.ts";
 import type { Latencies, Probed } from "./hostile-probe.ts";
-import { firstLine, residentMiB, runQuern, stopped } from "./processes.ts";
+import { Probe } from "./probe.ts";
+import { firstLine, residentMiB, runFile, runQuern, stopped } from "./processes.ts";
 import { printTable, whole } from "./table.ts";
 
 export interface HostileOptions {
@@ -37,21 +37,23 @@ export async function printHostile({ only, ...options }: HostileOptions): Promis
 
 async function measure(name: string, { serving, key }: Omit<HostileOptions, "only">): Promise<string[]> {
   const server = runQuern(["start", ...serving, "--port", "0"]);
+  let probe: Probe | undefined;
   try {
     const url = new URL(await firstLine(server)).origin;
     const started = residentMiB(server, "VmRSS") ?? 0;
     await warmUp(url);
     await after(settleMs);
     const before = residentMiB(server, "VmRSS") ?? 0;
-    const probe = runProgram("hostile-probe.ts", [url, key]);
+    probe = await Probe.begin({ url, byKey: byKey(key) });
     await after(2_000);
-    const attack = JSON.parse(await firstLine(runProgram("hostile-cases.ts", [url, name])));
+    const attack: Attack = JSON.parse(await firstLine(attacker(name, url)));
     await after(1_000);
-    probe.stdin?.end();
-    const probed: Probed = JSON.parse(await firstLine(probe));
+    const probed = await probe.report();
+    await probe.stop();
     await after(settleMs);
     return rowOf(name, { probed, attack, started, before, server });
   } finally {
+    await probe?.stop();
     // One that is stuck would not end by itself.
     const late = setTimeout(() => server.kill("SIGKILL"), settleMs);
     await stopped(server);
@@ -68,9 +70,24 @@ async function warmUp(url: string): Promise<void> {
   }
 }
 
+function byKey(name: string): string {
+  return JSON.stringify({ query: "query ($name: String!) { getPackage(name: $name) { name version section } }", variables: { name } });
+}
+
+export interface Attack {
+  readonly seconds: number;
+  /** What came back, and how often. */
+  readonly outcome: string;
+}
+
+/** Sends one of `cases` from a process of its own, which prints the `Attack` when it is over. */
+export function attacker(name: string, url: string): ChildProcess {
+  return runFile(new URL("hostile-cases.ts", import.meta.url), [url, name]);
+}
+
 interface Measured {
   readonly probed: Probed;
-  readonly attack: { readonly seconds: number; readonly outcome: string };
+  readonly attack: Attack;
   readonly started: number;
   readonly before: number;
   readonly server: ChildProcess;
@@ -94,9 +111,4 @@ function rowOf(name: string, { probed: { health, key }, attack, started, before,
     attack.seconds.toFixed(1),
     attack.outcome,
   ];
-}
-
-function runProgram(file: string, args: readonly string[]): ChildProcess {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  return spawn(process.execPath, ["--import", import.meta.resolve("tsx"), path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }

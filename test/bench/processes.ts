@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 const tsx = import.meta.resolve("tsx");
 
 /** Runs a TypeScript file of the project. */
-export function runFile(file: URL, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ["--import", tsx, fileURLToPath(file), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+export function runFile(file: URL, args: readonly string[], input: "ignore" | "pipe" = "ignore"): ChildProcess {
+  return spawn(process.execPath, ["--import", tsx, fileURLToPath(file), ...args], { stdio: [input, "pipe", "inherit"] });
 }
 
 /** Runs the built command line, as users do: `npm run build` comes first. */

@@ -1,12 +1,15 @@
-// npm run soak: a server as people start it under a mixed load for minutes; prints a curve and judges whether it is flat.
+// npm run soak: a server as people start it under a mixed load for minutes, hostile callers beside it if asked for; prints a curve and judges whether
+// it is flat.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { Probe } from "../bench/probe.ts";
 import { firstLine, residentMiB, runQuern, stopped } from "../bench/processes.ts";
 import { headings, judge, lineOf, percentile, type Sample } from "./curve.ts";
+import { HostileCallers, loadPackages, packageSchema } from "./hostile.ts";
 import { type Ask, nextAsk, schemas, shipOf, upsert } from "./mix.ts";
 
 const { values } = parseArgs({
@@ -18,6 +21,8 @@ const { values } = parseArgs({
     perSecond: { type: "string", default: "300" },
     transport: { type: "string", default: "ws" },
     seed: { type: "string", default: "1" },
+    /** With the cases of `npm run bench -- --hostile` beside the mixed load. */
+    hostile: { type: "boolean", default: false },
   },
 });
 const minutes = Number(values.minutes);
@@ -42,24 +47,42 @@ function pick(below: number): number {
 process.env.QUERN_LOG ??= "error";
 const folder = mkdtempSync(join(tmpdir(), "quern-soak-"));
 const data = join(folder, "store");
+const packages = values.hostile ? packageSchema() : "";
+if (values.hostile) await loadPackages(data, folder);
 const server = runQuern(["start", "--data", data, "--port", "0", "--admin-open", "--transport", values.transport]);
 const url = await firstLine(server);
+const { origin } = new URL(url);
+const callers = values.hostile ? new HostileCallers() : undefined;
+const probing = { url: origin, byKey: JSON.stringify({ query: "{ getFleet(key: 1) { name } }" }) };
+let probe: Probe | undefined;
 let reads: number[] = [];
 let writes: number[] = [];
 let retried = 0;
+/** Of the probe. */
+let failures = 0;
 
 try {
   await deploy(schemas[0]);
   await fill();
+  probe = await Probe.begin(probing);
   console.log(
-    `Node ${process.version}, ${clients} clients, at most ${values.perSecond} requests a second, ${keys} keys, transport ${values.transport}\n`,
+    `Node ${process.version}, ${clients} clients, at most ${values.perSecond} requests a second, ${keys} keys, transport ${values.transport}${callers ? ", hostile callers" : ""}\n`,
   );
   const end = performance.now() + minutes * 60_000;
-  const [samples] = await Promise.all([watched(end), redeployed(end), ...Array.from({ length: clients }, () => worked(end))]);
-  const verdict = judge(samples);
-  console.log(`\n${verdict.lines.join("\n")}\n${retried} writes met a deploy and were repeated\n${verdict.flat ? "FLAT" : "NOT FLAT"}`);
-  process.exitCode = verdict.flat ? 0 : 1;
+  const [samples] = await Promise.all([
+    watched(end, probe),
+    redeployed(end),
+    callers?.attack(origin, end),
+    ...Array.from({ length: clients }, () => worked(end)),
+  ]);
+  if (callers) console.log(`\n${callers.lines().join("\n")}`);
+  const verdict = judge(samples, { hostile: values.hostile });
+  const passed = verdict.flat && failures === 0;
+  const counts = `${retried} writes met a deploy and were repeated, ${failures} requests of the probe failed`;
+  console.log(`\n${verdict.lines.join("\n")}\n${counts}\n${passed ? "FLAT" : "NOT FLAT"}`);
+  process.exitCode = passed ? 0 : 1;
 } finally {
+  await probe?.stop();
   await stopped(server);
   rmSync(folder, { recursive: true, force: true });
 }
@@ -90,32 +113,39 @@ async function redeployed(end: number): Promise<void> {
   await deploy(schemas[0]);
 }
 
-async function watched(end: number): Promise<readonly Sample[]> {
+async function watched(end: number, honest: Probe): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   const begin = performance.now();
   let cpuBefore = processorMs();
   console.log(headings);
   while (performance.now() < end) {
     const paces: number[] = [];
+    const residents: number[] = [];
     const until = Math.min(end, performance.now() + (minutes * 60_000) / intervals);
     while (performance.now() < until) {
       await sleep(Math.min(1_000, Math.max(1, until - performance.now())));
       paces.push(pace());
+      residents.push(residentMiB(server, "VmRSS") ?? 0);
     }
     const nodes = await liveNodes();
     const cpu = processorMs();
     const used = (cpu - cpuBefore) / Math.max(1, reads.length + writes.length);
     cpuBefore = cpu;
+    const { health, key } = await honest.report();
+    failures += health.failures + key.failures;
     const minute = (performance.now() - begin) / 60_000;
     const sample = {
       minute,
       cpuMs: used,
       pace: percentile(paces, 0.5),
-      residentMiB: residentMiB(server, "VmRSS") ?? 0,
+      residentMiB: Math.min(...residents),
+      peakMiB: Math.max(...residents),
+      health,
       readsMs: reads,
       writesMs: writes,
       storeMiB: folderMiB(),
       nodes,
+      hostile: callers?.begun() ?? [],
     };
     [reads, writes] = [[], []];
     samples.push(sample);
@@ -140,7 +170,7 @@ async function send(ask: Ask): Promise<unknown> {
 }
 
 async function deploy(schema: string): Promise<void> {
-  const response = await fetch(new URL("/admin/schema", url), { method: "POST", body: schema });
+  const response = await fetch(new URL("/admin/schema", url), { method: "POST", body: `${schema}\n${packages}` });
   const text = await response.text();
   if (!text.includes('"Success"')) throw new Error(`the deploy is refused: ${text}`);
 }
