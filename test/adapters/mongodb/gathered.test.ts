@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type Collection, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
-import { gathered } from "../../../adapters/mongodb/read/gathered.ts";
+import { type Cursor, gathered } from "../../../adapters/mongodb/read/gathered.ts";
 import type { Budget } from "../../../core/storage.ts";
 
 const documents = 6_000;
@@ -37,6 +37,36 @@ function counting(last = Number.POSITIVE_INFINITY): Budget & { turns: number } {
 
 const all = () => collection.find({}, { batchSize, sort: { _id: 1 } });
 
+/** A cursor that is among `long` from its second batch on until it is closed. */
+class Watched implements Cursor {
+  readonly #cursor: ReturnType<typeof all>;
+  readonly #long: Set<Watched>;
+  #batches = 0;
+
+  constructor(cursor: ReturnType<typeof all>, long: Set<Watched>) {
+    this.#cursor = cursor;
+    this.#long = long;
+  }
+
+  get id() {
+    return this.#cursor.id;
+  }
+
+  hasNext() {
+    if (++this.#batches > 1) this.#long.add(this);
+    return this.#cursor.hasNext();
+  }
+
+  readBufferedDocuments(most?: number) {
+    return this.#cursor.readBufferedDocuments(most);
+  }
+
+  async close() {
+    this.#long.delete(this);
+    await this.#cursor.close();
+  }
+}
+
 describe("documents of a cursor", () => {
   it("are all there, in order", async () => {
     const found = await gathered(all(), counting());
@@ -62,5 +92,57 @@ describe("documents of a cursor", () => {
     const cursor = all();
     await assert.rejects(gathered(cursor, counting(1)), /the time is over/);
     assert.ok(cursor.killed);
+  });
+});
+
+describe("cursors of one request that have several batches", () => {
+  /** Gathers the documents of `count` cursors side by side. */
+  async function together(count: number, budgetOf: (i: number) => Budget) {
+    const long = new Set<Watched>();
+    let most = 0;
+    const found = await Promise.allSettled(
+      Array.from({ length: count }, (_, i) => {
+        const turn = async () => {
+          most = Math.max(most, long.size);
+        };
+        return gathered(new Watched(collection.find({}, { batchSize: 500, sort: { _id: 1 } }), long), Object.assign(budgetOf(i), { turn }));
+      }),
+    );
+    return { most, found };
+  }
+
+  it("go on two at a time", async () => {
+    const shared = counting();
+    const { most, found } = await together(6, () => shared);
+    assert.equal(most, 2);
+    for (const each of found) assert.ok(each.status === "fulfilled" && each.value.length === documents);
+  });
+
+  it("wait for those of no other request", async () => {
+    const { most } = await together(6, () => counting());
+    assert.ok(most > 2, `${most} at once`);
+  });
+
+  it("all end when the time is over", async () => {
+    const budget = counting();
+    let spent = 0;
+    const { found } = await together(6, () =>
+      Object.assign(budget, {
+        spend() {
+          if (++spent > 2) throw new Error("the time is over");
+        },
+      }),
+    );
+    assert.deepEqual(found.map(({ status }) => status).sort(), [...Array(2).fill("fulfilled"), ...Array(4).fill("rejected")]);
+  });
+
+  it("do not make those of a single batch wait", async () => {
+    const budget = counting();
+    const long = Array.from({ length: 3 }, () => gathered(collection.find({}, { batchSize: 500 }), budget));
+    let ended = 0;
+    for (const each of long) void each.then(() => ended++);
+    assert.equal((await gathered(collection.find({ _id: { $lt: 300 } }, { batchSize: 500 }), budget)).length, 300);
+    assert.ok(ended < 3);
+    await Promise.all(long);
   });
 });
