@@ -67,7 +67,7 @@ const indexes: readonly (readonly [string, readonly number[]])[] = [
 describe.each(indexes)("an index with %s", (_, keys) => {
   it("is walked up and down, from its end and from any place", async () => {
     const { entries, view } = await indexOf(keys);
-    const places = entries.filter((_, i) => i % 97 === 0 || i === entries.length - 1);
+    const places = entries.filter((_, i) => i % 397 === 0 || i === entries.length - 1);
     const starts: readonly WalkOptions["start"][] = [
       "beginning",
       "nowhere",
@@ -77,9 +77,10 @@ describe.each(indexes)("an index with %s", (_, keys) => {
     ];
     for (const start of starts) {
       for (const isDown of [false, true]) {
-        const all = expected(entries, { start, isDown });
-        expect(walked(view, { start, isDown })).toEqual(all);
-        expect(walkedByRuns(view, { start, isDown })).toEqual(all);
+        // Texts compare in no time.
+        const all = expected(entries, { start, isDown }).join();
+        expect(walked(view, { start, isDown }).join()).toBe(all);
+        expect(walkedByRuns(view, { start, isDown }).join()).toBe(all);
       }
     }
   });
