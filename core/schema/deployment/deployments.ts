@@ -365,7 +365,7 @@ export class Deployments<Served extends Serving> {
 
   /**
    * The schema is deployed already, so the work is repeated while it conflicts: a server that was killed at this step leaves a transaction, which
-   * a database ends within a minute or so.
+   * a database ends within a minute or so. It is left out when another server has deployed since, and notes its own deploy.
    */
   async #insist(work: () => Promise<unknown>): Promise<void> {
     const until = performance.now() + insistsForMs;
@@ -374,7 +374,9 @@ export class Deployments<Served extends Serving> {
         await work();
         return;
       } catch (thrown) {
-        if (!(thrown instanceof QuernError && thrown.code === "CONFLICT") || performance.now() > until) throw thrown;
+        const code = thrown instanceof QuernError ? thrown.code : undefined;
+        if (code === "STALE_LAYOUT") return;
+        if (code !== "CONFLICT" || performance.now() > until) throw thrown;
       }
     }
   }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { describe, it, onTestFinished } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import type { ChangeRecord, Gap } from "../../../core/plugin.ts";
 import type { Change, Storage, Transaction } from "../../../core/storage.ts";
@@ -242,6 +242,23 @@ describe("a schema deployed on one server", () => {
         all.map(() => ({ data: { addBoat: { numUids: 1 } } })),
       );
     }
+  });
+
+  it("succeeds when another server deploys before it is noted, whose schema then counts", async () => {
+    const [one, other] = await kernels(2);
+    assert.ok(one && other);
+    await one.deploy(boats);
+    await eventually(() => other.deployment?.document === boats);
+    const transact = one.storage.transact.bind(one.storage);
+    const noted = vi.spyOn(one.storage, "transact").mockImplementationOnce(async (work, options) => {
+      await other.deploy(older);
+      return await transact(work, options);
+    });
+    await one.deploy(longer);
+    assert.equal(noted.mock.calls.length, 1);
+    await eventually(() => one.deployment?.document === older);
+    const added = await data(one, `mutation { addBoat(input: [{ name: "ann", year: 1999 }]) { numUids } }`);
+    assert.deepEqual(added, { data: { addBoat: { numUids: 1 } } });
   });
 
   it("interrupts no writer: the new index has the concurrent writes", async () => {
