@@ -11,12 +11,12 @@ import { main, temporaryFolder } from "./quern.ts";
 const folder = temporaryFolder();
 whenFileEnds(() => folder.remove());
 
-function version(caches: string) {
-  return spawnSync(process.execPath, [main, "--version"], { env: { ...process.env, XDG_CACHE_HOME: caches }, encoding: "utf8" });
+function version(env: NodeJS.ProcessEnv) {
+  return spawnSync(process.execPath, [main, "--version"], { env, encoding: "utf8" });
 }
 
 it("is kept in the cache folder of the user", () => {
-  const { status, stderr } = version(folder.path);
+  const { status, stderr } = version({ ...process.env, XDG_CACHE_HOME: folder.path });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const kept = join(folder.path, "quern");
   expect(existsSync(kept) && readdirSync(kept).length > 0).toBe("enableCompileCache" in nodeModule);
@@ -25,7 +25,12 @@ it("is kept in the cache folder of the user", () => {
 it("is not kept where no such folder can be made, and the command runs", () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
-  const { status, stdout, stderr } = version(file);
+  const { status, stdout, stderr } = version({ ...process.env, XDG_CACHE_HOME: file });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+it("is not kept for a user without a home", () => {
+  const { status, stderr } = version({ PATH: process.env.PATH });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
