@@ -83,6 +83,7 @@ export interface Kernel {
   /**
    * Replaces the served schema with `text` and keeps all data. Resolves when the new API answers. An unchanged text succeeds and
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; after an error the old schema stays active.
+   * Of deploys at the same time, also by other servers on one database, the last one counts: a deploy that another one has replaced meanwhile resolves too.
    */
   deploy(text: string, options?: DeployOptions): Promise<void>;
   /** What `deploy` would do with `text`; changes nothing. Errors: those of `deploy`, except that the result lists obstacles in the data. */
