@@ -8,10 +8,8 @@ export function holdsMoreThan(most: number, value: unknown): boolean {
 /** How many members and elements there is still room for; below 0: none. */
 function left(room: number, value: unknown): number {
   if (typeof value !== "object" || value === null) return room;
-  let rest = room;
-  for (const each of Array.isArray(value) ? value : Object.values(value)) {
-    rest = left(rest - 1, each);
-    if (rest < 0) return rest;
-  }
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let rest = room - members.length;
+  for (let i = 0; i < members.length && rest >= 0; i++) rest = left(rest, members[i]);
   return rest;
 }

@@ -1,16 +1,18 @@
 // The context of a read: the layout, the source of documents, the request's budget.
 
 import type { Document } from "mongodb";
-import type { Budget } from "../../../core/storage.ts";
+import { type Budget, holdsMoreThan } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { KeptDocuments } from "./kept-documents.ts";
 import { KnownPartners } from "./known-partners.ts";
-import { isLong } from "./long-pipeline.ts";
 import { shownQuery } from "./query-text.ts";
 import type { Query, Source } from "./source.ts";
 import { inSlices } from "./take.ts";
 import { Turns } from "./turns.ts";
+
+/** Operands, operators and the like of a pipeline that are encoded in less than two milliseconds. */
+const longPipeline = 2_000;
 
 export interface ReaderOptions {
   readonly schema: LayoutRuntime;
@@ -45,7 +47,7 @@ export class Reader {
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, options: HowToRead = {}): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
     // Its condition was compiled in this turn.
-    if (this.turns.isUsedUp && isLong(pipeline)) await this.turns.next();
+    if (this.turns.isUsedUp && holdsMoreThan(longPipeline, pipeline)) await this.turns.next();
     const take = inSlices(this, visit);
     await this.source.aggregate({ collection, pipeline, budget: this.budget, ...options }, take);
   }

@@ -3,11 +3,11 @@
 import type { NodeType } from "../../contracts/model.ts";
 import type { Measure } from "../../contracts/storage/requests.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { holdsMoreThan } from "../../ground/holds-more-than.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { maskLiterals } from "../../telemetry/mask-literals.ts";
 import { compileTarget } from "./compile-target.ts";
 import { concreteTypes } from "./concrete-types.ts";
-import { holdsMoreThan } from "./long-input.ts";
 import { compileOrder, compilePage, noOrder, type SortKey } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { printPredicate } from "./print-predicate.ts";
