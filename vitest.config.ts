@@ -34,13 +34,9 @@ const built = "test/support/build-setup.ts";
 const needs: Readonly<Record<string, Needs>> = {
   // Each step is a round trip to a server on the same cores.
   mongodb: { timeoutMs: 300_000, globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [], examples: "0.2" },
-  // Each command is a process that starts from nothing: seconds where every core is at work.
-  processes: { timeoutMs: 300_000, globalSetup: [built] },
-  kills: { timeoutMs: 300_000, globalSetup: [built] },
-  heavy: { timeoutMs: 300_000, globalSetup: [built] },
-  // Some take ten seconds of a core: minutes where others are at work.
-  slow: { timeoutMs: 300_000, globalSetup: [] },
-  models: { timeoutMs: 300_000, globalSetup: [], examples: "0.2" },
+  // Each command is a process that starts from nothing, and some specs take ten seconds of a core: minutes where others are at work.
+  thorough: { timeoutMs: 300_000, globalSetup: [built] },
+  everyday: { timeoutMs: 300_000, globalSetup: [built], examples: "0.2" },
 };
 
 function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
@@ -73,7 +69,7 @@ export default defineConfig({
   test: {
     passWithNoTests: false,
     // More than cores: many specs wait for sockets, timers and other processes.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: availableParallelism() + 2,
     reporters: ["default", new SuiteReport(mongod ? new Map() : withoutMongod)],
     sequence: { sequencer: SuiteSequencer },
     projects: suites.map(projectOf),

@@ -9,8 +9,8 @@ import { aboveStorages, heavy, kills, models, slow, suites } from "../support/su
 const root = join(import.meta.dirname, "../..");
 const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** The suites that a script of package.json runs, in alphabetical order. */
-const suitesOf = (script: string) => [...(scripts[script] ?? "").matchAll(/--project (\S+)/g)].map(([, name]) => name).sort();
+/** The suites that a script of package.json runs. */
+const suitesOf = (script: string) => [...(scripts[script] ?? "").matchAll(/--project (\S+)/g)].map(([, name = ""]) => name);
 const filesOf = (...names: readonly string[]) => suites.filter(({ name }) => names.includes(name)).flatMap(({ files }) => files);
 
 describe("the suites", () => {
@@ -20,8 +20,8 @@ describe("the suites", () => {
 
   it("hold each spec on LevelDB once, but for the models, which run with few examples and with all", () => {
     const onLevel = allSpecs().filter((spec) => !spec.startsWith("test/adapters/mongodb/"));
-    expect(filesOf("level", "slow", "processes", "models", "kills", "heavy").toSorted()).toEqual(onLevel);
-    expect(filesOf("models-in-full")).toEqual(filesOf("models"));
+    expect([...filesOf("everyday"), ...filesOf("thorough").filter((spec) => !models.includes(spec))].toSorted()).toEqual(onLevel);
+    expect(filesOf("thorough")).toEqual(expect.arrayContaining(models));
   });
 
   it("hold on MongoDB the specs that open a store by test/support, but for those above the storages, and those of the adapter", () => {
@@ -42,13 +42,14 @@ describe("the suites", () => {
 });
 
 describe("the scripts of package.json", () => {
-  it("leave out no suite: npm test and npm run test:more run all, each once", () => {
-    expect([...suitesOf("test"), ...suitesOf("test:more")].sort()).toEqual(suites.map(({ name }) => name).sort());
+  it("leave out nothing: npm test and npm run test:more hold every spec", () => {
+    expect([...new Set(filesOf(...suitesOf("test"), ...suitesOf("test:more")))].sort()).toEqual(allSpecs());
   });
 
-  it("need no MongoDB for npm test, and neither processes nor models for npm run test:quick", () => {
-    expect(suitesOf("test")).toEqual(["level", "models", "processes", "slow"]);
+  it("need no MongoDB for npm test, and neither processes nor models for npm run test:quick, which is a part of it", () => {
+    expect(suitesOf("test")).toEqual(["everyday"]);
     expect(suitesOf("test:quick")).toEqual(["level"]);
+    expect(filesOf("everyday")).toEqual(expect.arrayContaining(filesOf("level")));
     const left = [...specsWithProcesses(), ...models];
     expect(filesOf("level").filter((spec) => left.includes(spec))).toEqual([]);
   });

@@ -3,7 +3,7 @@
 import { BaseSequencer, type TestSpecification, type Vitest } from "vitest/node";
 import type { Reporter } from "vitest/reporters";
 import { howToGetMongod } from "./find-mongod.ts";
-import { longest, suites } from "./suites.ts";
+import { longest, type Suite, suites } from "./suites.ts";
 
 export class SuiteReport implements Reporter {
   readonly #missing: ReadonlyMap<string, string>;
@@ -16,8 +16,7 @@ export class SuiteReport implements Reporter {
 
   onInit(vitest: Vitest): void {
     const chosen = new Set(vitest.projects.map(({ name }) => name));
-    const out = suites.filter(({ name }) => !chosen.has(name));
-    this.#leftOut = out.map(({ name, what, files }) => `  ${name.padEnd(16)}${String(files.length).padStart(4)} files: ${what}`);
+    this.#leftOut = suitesLeftOut(chosen).map(({ name, what, files }) => `  ${name.padEnd(16)}${String(files.length).padStart(4)} files: ${what}`);
     this.#print();
     for (const [name, reason] of this.#missing) if (chosen.has(name)) console.log(`${name.toUpperCase()} IS SKIPPED: ${reason}`);
   }
@@ -30,6 +29,15 @@ export class SuiteReport implements Reporter {
     if (this.#leftOut.length > 0)
       console.log(`\nThis run leaves out (npm test and npm run test:more together leave out nothing):\n${this.#leftOut.join("\n")}\n`);
   }
+}
+
+/** The suites that are not chosen. Of one that is chosen in part, the other files. */
+function suitesLeftOut(chosen: ReadonlySet<string>): readonly Suite[] {
+  const out = suites.filter(({ name, partOf }) => !chosen.has(name) && !chosen.has(partOf ?? name));
+  return out.map((suite) => {
+    const parts = suites.filter(({ name, partOf }) => partOf === suite.name && chosen.has(name));
+    return { ...suite, files: suite.files.filter((file) => !parts.some(({ files }) => files.includes(file))) };
+  });
 }
 
 /** For `SuiteReport`: a suite that cannot run here, and why. */

@@ -1,12 +1,11 @@
 // Which specs run when. This is the one place that says it:
 //
-//   npm run test:quick   level                                LevelDB, no processes, no models, nothing slow
-//   npm test             level, slow, processes, models       all that needs no MongoDB, models with fewer examples
-//   npm run test:more    mongodb, models-in-full, kills, heavy   the rest
-//   npx vitest run       all of them
+//   npm run test:quick   level                what of `everyday` is quick: no processes, no models, nothing slow
+//   npm test             everyday             all that needs no MongoDB, models with fewer examples
+//   npm run test:more    mongodb, thorough    the rest
 //
-// A suite is a project of `vitest.config.ts`. A spec belongs to `level` unless something below claims it, so that a new one is never left
-// out. `test/structure/suites.test.ts` proves it.
+// A suite is a project of `vitest.config.ts`. A worker loads the sources anew for each project, so there are few. A spec belongs to `level`, and so
+// to `everyday`, unless something below claims it: a new one is never left out. `test/structure/suites.test.ts` proves it.
 
 import { allSpecs, specsOnEveryStorage, specsWithProcesses } from "./specs.ts";
 
@@ -15,6 +14,7 @@ export const models = [
   "test/attack/model/model.test.ts",
   "test/attack/writes/writes.test.ts",
   "test/attack/input/generated.test.ts",
+  "test/mutation/bulk-writer.test.ts",
   "test/subscriptions/random.test.ts",
   "test/plugins/acl/random.test.ts",
   "test/plugins/auth/random.test.ts",
@@ -67,7 +67,6 @@ export const slow = [
   "test/golden/readers.test.ts",
   "test/golden/transcripts.test.ts",
   "test/ground/json/parse-in-turns.test.ts",
-  "test/mutation/bulk-writer.test.ts",
   "test/mutation/concurrency.test.ts",
   "test/plugins/acl/access.test.ts",
   "test/plugins/auth/key-sets.test.ts",
@@ -230,23 +229,24 @@ export interface Suite {
   readonly what: string;
   readonly storage: "level" | "mongodb";
   readonly files: readonly string[];
+  /** The suite that runs all of these too. */
+  readonly partOf?: string;
 }
 
 const onLevel = allSpecs().filter((spec) => !spec.startsWith(mongodb));
-const withProcesses = new Set(specsWithProcesses());
-const listed = new Set([...models, ...kills, ...heavy, ...slow]);
-const rest = onLevel.filter((spec) => !listed.has(spec));
+const everyday = onLevel.filter((spec) => ![...kills, ...heavy].includes(spec));
+const notQuick = new Set([...models, ...slow, ...specsWithProcesses()]);
 
-/** Those that take longest come first, so that no worker is left with a long one at the end. */
 export const suites: readonly Suite[] = [
   { name: "mongodb", what: "the specs of every storage and of its adapter, on MongoDB", storage: "mongodb", files: onMongodb() },
-  { name: "models-in-full", what: "the models with all their examples", storage: "level", files: models },
-  { name: "kills", what: "processes killed again and again, and a large graph", storage: "level", files: kills },
-  { name: "heavy", what: "long specs of what others state in part", storage: "level", files: heavy },
-  { name: "models", what: "the models, with fewer examples", storage: "level", files: models },
-  { name: "slow", what: "specs of more than a second", storage: "level", files: slow },
-  { name: "processes", what: "specs that start processes", storage: "level", files: rest.filter((spec) => withProcesses.has(spec)) },
-  { name: "level", what: "the other specs, on LevelDB", storage: "level", files: rest.filter((spec) => !withProcesses.has(spec)) },
+  {
+    name: "thorough",
+    what: "models with all their examples, killed processes, a large graph, long specs of what others state in part",
+    storage: "level",
+    files: [...models, ...kills, ...heavy],
+  },
+  { name: "everyday", what: "every spec on LevelDB but those, models with fewer examples", storage: "level", files: everyday },
+  { name: "level", what: "the quick ones of everyday", storage: "level", files: everyday.filter((spec) => !notQuick.has(spec)), partOf: "everyday" },
 ];
 
 function onMongodb(): readonly string[] {
