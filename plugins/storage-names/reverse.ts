@@ -1,6 +1,6 @@
 // `pred: "~x"`: a field that shows, from the other side, the links of the field named `x`.
 
-import type { DirectiveUse, Field, LinkField, ModelContext, NodeType } from "../../core/plugin.ts";
+import type { DirectiveUse, Field, LinkField, Model, ModelContext, NodeType } from "../../core/plugin.ts";
 import { givenName, namingDirective } from "./name-argument.ts";
 
 export interface Reverse {
@@ -21,7 +21,12 @@ export function readReverse(reverse: Reverse, context: ModelContext): void {
   if (judged && forward && field.role === "link" && !use.inherited) context.record.reverse(field, forward);
 }
 
-function isSound({ use, field, written }: Reverse, target: NodeType | undefined, forward: LinkField | undefined, { report }: ModelContext): boolean {
+function isSound(
+  { use, field, written }: Reverse,
+  target: NodeType | undefined,
+  forward: LinkField | undefined,
+  { report, model }: ModelContext,
+): boolean {
   const { node } = use;
   const spelling = `@${node.name.value}`;
   const start = `Type ${field.owner.name}; Field ${field.name}`;
@@ -29,7 +34,7 @@ function isSound({ use, field, written }: Reverse, target: NodeType | undefined,
     report(message, at);
     return false;
   };
-  if (field.role === "link" && hasInverse(field)) {
+  if (field.role === "link" && hasInverse(field) && !(forward && isInferredLater(field, forward, model))) {
     return refuse(`${start}: @hasInverse directive is not allowed when pred argument in ${spelling} directive starts with a ~.`);
   }
   if (!target) {
@@ -62,6 +67,14 @@ function expectation(types: readonly string[]): string {
 /** The fields of `target` whose explicit storage name is the name without `~`. Default names do not count. */
 function forwardFields(target: NodeType, name: string): readonly LinkField[] {
   return [...target.fields.values()].filter((field) => field.role === "link").filter((field) => givenName(field) === name.slice(1));
+}
+
+/** Fields are judged in schema order: an inverse that is inferred from a later field is the fault of that field, which has the directive. */
+function isInferredLater(field: LinkField, forward: LinkField, model: Model): boolean {
+  const isWritten = field.definition.directives?.some(({ name, loc }) => name.value === "hasInverse" && loc !== undefined) ?? false;
+  if (isWritten || field.inverse?.owner !== forward.owner || field.inverse.name !== forward.name) return false;
+  const inOrder = [...model.nodeTypes.values()].flatMap((type) => [...type.fields.values()]);
+  return inOrder.indexOf(field) < inOrder.indexOf(forward);
 }
 
 /** An inferred inverse counts too. */

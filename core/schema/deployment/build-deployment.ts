@@ -75,7 +75,7 @@ export function buildDeployment(
   const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
   const hooks = runModelHooks(run);
   recorder.resolveNameConflicts();
-  checkHasStoredField(draft, problems);
+  checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
   for (const field of recorder.misplacedKeys()) {
     const place = `Type ${field.owner.name}; Field ${field.name}`;
     problems.report(`${place}: a key must be a stored value, and the field is ${field.role === "link" ? "a link" : "computed"}.`, field.definition);

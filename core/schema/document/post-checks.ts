@@ -26,8 +26,14 @@ interface FieldCheck {
   readonly takesArguments: boolean;
 }
 
-/** Requires a stored field in each type. Runs after the plugins' `model` hooks, because a field that a plugin computes is not stored. */
-export function checkHasStoredField(model: Model, problems: Problems): void {
+/**
+ * Requires a stored field in each type. Runs after the plugins' `model` hooks, because a field that a plugin computes is not stored. A field that
+ * nobody computes, of a type that is not stored, is a mistake of its own: the type has meant to store it.
+ *
+ * @param isComputed whether a plugin computes the field
+ */
+export function checkHasStoredField(model: Model, isComputed: (field: Field) => boolean, problems: Problems): void {
+  const isStored = (field: Field | undefined) => field !== undefined && field.role !== "id" && !isComputed(field);
   for (const type of model.nodeTypes.values()) {
     if (type.kind === "interface" || fieldsOf(type.definition).some(({ name }) => isStored(type.fields.get(name.value)))) continue;
     problems.report(
@@ -35,10 +41,6 @@ export function checkHasStoredField(model: Model, problems: Problems): void {
       type.definition,
     );
   }
-}
-
-function isStored(field: Field | undefined): boolean {
-  return field?.role === "value" || field?.role === "link";
 }
 
 function checkIdCount(definition: TypeDefinitionNode, problems: Problems): void {

@@ -15,6 +15,8 @@ export class ModelRecorder implements Recorder {
   /** Types with a recorded stored name. */
   readonly #namedTypes = new Set<NodeTypeDraft>();
   readonly #keyed = new Set<Field>();
+  /** Fields whose values plugins supply. */
+  readonly #computed = new Set<Field>();
   /** Types and fields with a stored name from an earlier schema, not from the text. */
   readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
   readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
@@ -226,7 +228,9 @@ export class ModelRecorder implements Recorder {
       };
       const fieldType = { name: typeName, list: false, nonNull: false, itemNonNull: false };
       const exposure = { ...hidden, output: true, has: true };
-      owner.fields.set(name, { role: "computed", name, owner, origin, definition, type: fieldType, exposure });
+      const draft: FieldDraft = { role: "computed", name, owner, origin, definition, type: fieldType, exposure };
+      owner.fields.set(name, draft);
+      this.#computed.add(draft);
       owner.definition = { ...owner.definition, fields: [...(owner.definition.fields ?? []), definition] };
     }
   }
@@ -236,7 +240,13 @@ export class ModelRecorder implements Recorder {
       const draft: FieldDraft = { role: "computed", name, owner, origin, definition, type, exposure: hidden };
       draft.exposure = defaultExposure(draft);
       this.#type(owner).fields.set(name, draft);
+      this.#computed.add(draft);
     }
+  }
+
+  /** Whether a plugin computes the field, which is one of the model as it is now. */
+  isComputed(field: Field): boolean {
+    return this.#computed.has(field);
   }
 
   enableOperation(type: NodeType, operation: string): void {

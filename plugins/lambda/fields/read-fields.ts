@@ -46,9 +46,13 @@ function lambdaField(use: DirectiveUse, { report, record }: ModelContext, isHand
   if (!type || !field || inherited) return [];
   const problems = isHandled ? problemsOf(type, field) : [];
   for (const problem of problems) report(`While building @custom for @lambda: Type ${type.name}; Field ${field.name}${problem}`, use.node.name);
+  if (!isIdentifying(type, field)) record.computed(field);
   if (problems.length > 0) return [];
-  if (field.role !== "computed") record.computed(field);
   return [{ type, field, at: use.node.name }];
+}
+
+function isIdentifying(type: NodeType, field: Field): boolean {
+  return field.role === "id" || type.keys.some((key) => key.field === field);
 }
 
 /** Dgraph builds a `@custom` from `@lambda`, and reports what is wrong with that. */

@@ -178,3 +178,26 @@ describe("fields of Query and Mutation without a directive", () => {
     ]);
   });
 });
+
+describe("a type without other fields than its ID and", () => {
+  const lacksStored = "Type Hive; is invalid, a type must have atleast one field that is not of ID! type and doesn't have @custom/@lambda directive.";
+  const hive = (field: string) => mistakesIn(`type Hive { id: ID!  ${field} }\ntype Far @remote { label: String }`);
+
+  it("a field of a remote type, which it has meant to store, has this one mistake", () => {
+    expect(hive("far: Far")).toEqual([
+      "1:22 Type Hive; field far; is of a type that has @remote directive. Those would need to be resolved by a @custom/@lambda directive.",
+    ]);
+  });
+
+  it("a field of a remote type that another service answers lacks a field to store", () => {
+    expect(hive("far: Far @lambda")).toEqual([`1:6 ${lacksStored}`]);
+    expect(hive('far: Far @custom(http: { url: "http://127.0.0.1:9/", method: POST, body: "{ id: $id }" })')).toEqual([`1:6 ${lacksStored}`]);
+  });
+
+  it("a misplaced @lambda has both mistakes", () => {
+    expect(hive("label: String @lambda @search")).toEqual([
+      "1:37 While building @custom for @lambda: Type Hive; Field label; custom directive not allowed along with @search directive.",
+      `1:6 ${lacksStored}`,
+    ]);
+  });
+});

@@ -41,6 +41,16 @@ describe("a name that starts with ~", () => {
       'type X { f: [Y] @dgraph(pred: "~p"), h: Y }\ntype Y { g: X @dgraph(pred: "p") @hasInverse(field: h) }',
       "2:16 Type Y; Field g: @hasInverse directive is not allowed because field is forward edge of another field with reverse directive.",
     ],
+    [
+      "an edge of which a later field makes it the inverse",
+      'type X { f: [Y] @dgraph(pred: "~p") }\ntype Y { g: X @dgraph(pred: "p") @hasInverse(field: f) }',
+      "2:16 Type Y; Field g: @hasInverse directive is not allowed because field is forward edge of another field with reverse directive.",
+    ],
+    [
+      "the inverse that an earlier field names",
+      'type Y { g: X @dgraph(pred: "p") @hasInverse(field: f) }\ntype X { f: [Y] @dgraph(pred: "~p") }',
+      "2:18 Type X; Field f: @hasInverse directive is not allowed when pred argument in @dgraph directive starts with a ~.",
+    ],
   ])("is refused on %s", (_, schema, error) => {
     expect(errorsOf(schema)).toEqual([error]);
   });
