@@ -5,7 +5,6 @@ import {
   type GraphQLError,
   Kind,
   type OperationDefinitionNode,
-  type ParseOptions,
   SingleFieldSubscriptionsRule,
   specifiedRules,
   type ValidationRule,
@@ -36,6 +35,8 @@ const bytesOfField = 400;
 
 interface Known {
   readonly document: DocumentNode;
+  /** The request that parsed it, while it is alive. */
+  readonly firstRequest: WeakRef<object> | undefined;
   /** Undefined where it came without one. */
   readonly text: string | undefined;
   /** Fields of its plans that are kept. */
@@ -69,15 +70,19 @@ export class Documents {
     });
   }
 
-  /** The document of `text`; throws the parser's GraphQLError. */
-  parse(text: string, options: ParseOptions = {}): DocumentNode {
+  /**
+   * The document of `text`; throws the parser's GraphQLError.
+   *
+   * @param request who asks. A query on a WebSocket is looked up twice, to see that it is no subscription and to run: that is one use
+   */
+  parse(text: string, request?: object): DocumentNode {
     const known = this.#byText.get(text);
     if (known) {
-      this.#useAgain(text, known);
+      if (request === undefined || known.firstRequest?.deref() !== request) this.#useAgain(text, known);
       return known.document;
     }
-    const document = parseDocument(text, this.#limits, options);
-    this.#useOnce(text, this.#remember(document, text));
+    const document = parseDocument(text, this.#limits);
+    this.#useOnce(text, this.#remember(document, text, request));
     return document;
   }
 
@@ -161,8 +166,9 @@ export class Documents {
     return this.#byDocument.get(document) ?? this.#remember(document, undefined);
   }
 
-  #remember(document: DocumentNode, text: string | undefined): Known {
-    const known: Known = { document, text, planned: 0, weight: weightOf(text ?? "", 0), errors: undefined, operations: new Map() };
+  #remember(document: DocumentNode, text: string | undefined, request?: object): Known {
+    const firstRequest = request && new WeakRef(request);
+    const known: Known = { document, firstRequest, text, planned: 0, weight: weightOf(text ?? "", 0), errors: undefined, operations: new Map() };
     this.#byDocument.set(document, known);
     return known;
   }

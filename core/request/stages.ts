@@ -46,7 +46,7 @@ export function runStages(stages: Stages, context: ActiveRequest): MaybePromise<
 function plainStages(context: ActiveRequest): Stages {
   const { documents } = context.schema;
   return {
-    parse: (text) => documents.parse(text),
+    parse: (text) => documents.parse(text, context.request),
     validate: (_schema, document) => documents.validate(document),
     contextFactory: () => context,
     execute: () => runOperation(runningOperationOf(context)),
@@ -55,7 +55,7 @@ function plainStages(context: ActiveRequest): Stages {
 
 const engine: EnvelopPlugin<ActiveRequest> = {
   onEnveloped: ({ context, setSchema }) => setSchema(context?.schema.deployment.api.schema),
-  onParse: ({ context, setParseFn }) => setParseFn((text: string) => context.schema.documents.parse(text)),
+  onParse: ({ context, setParseFn }) => setParseFn((text: string) => context.schema.documents.parse(text, context.request)),
   onValidate: ({ context, setValidationFn }) =>
     setValidationFn((_schema: unknown, document: DocumentNode, added?: readonly ValidationRule[]) =>
       context.schema.documents.validate(document, added),

@@ -1,5 +1,6 @@
 // Which documents are kept: as many as their texts, and the plans made from them, leave room for.
 
+import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { OperationDefinitionNode } from "graphql";
 import { expect, it } from "vitest";
 import { resolveLimits } from "../../core/ground/limits.ts";
@@ -67,6 +68,62 @@ it("keeps documents that are used again, whatever number of others is sent once"
     for (let i = 0; i < 250; i++) plan(documents, fields(`a${i}_`));
     expect(documents.parse(fields("a")) === first).toBe(true);
   }));
+
+const many = () => Array.from({ length: 250 }, (_, n) => `{ ${Array.from({ length: 150 }, (_, i) => `a${n}_${i}: queryMill { name }`).join(" ")} }`);
+
+it("counts the look-ups of one request as one use", () =>
+  withDocuments((documents) => {
+    const requests = many().map((text) => ({ text }));
+    const sent = requests.map((request) => {
+      documents.parse(request.text, request);
+      return documents.parse(request.text, request);
+    });
+    expect(bytesKept(requests, sent, documents)).toBeLessThan(17 * 2 ** 20);
+  }));
+
+it("counts the look-ups of two requests as two", () =>
+  withDocuments((documents) => {
+    const requests = many().map((text) => ({ text }));
+    const sent = requests.map((request) => {
+      documents.parse(request.text, { ...request });
+      return documents.parse(request.text, request);
+    });
+    expect(bytesKept(requests, sent, documents)).toBeGreaterThan(40 * 2 ** 20);
+  }));
+
+/** Of the newest documents until one is gone. */
+function bytesKept(requests: readonly { readonly text: string }[], sent: readonly unknown[], documents: Documents): number {
+  const kept = requests
+    .map(({ text }, n) => [text, sent[n]] as const)
+    .reverse()
+    .findIndex(([text, document]) => documents.parse(text) !== document);
+  return kept * (requests[0]?.text.length ?? 0) * 150;
+}
+
+it("a query on a live connection counts as one use of its document", async () => {
+  const parsed: unknown[] = [];
+  const spy: EnvelopPlugin = {
+    onParse:
+      () =>
+      ({ result }) =>
+        void parsed.push(result),
+  };
+  const { kernel, remove } = await temporaryKernel({ envelop: [spy] });
+  try {
+    await kernel.deploy("type Mill { name: String  next: Mill }");
+    const texts = many();
+    for (const query of texts) for await (const _answer of kernel.live({ query }));
+    const looked = parsed.splice(0);
+    expect(looked).toHaveLength(2 * texts.length);
+    for (const query of texts.toReversed()) for await (const _answer of kernel.live({ query }));
+    const first = new Set(looked);
+    // Both look-ups of those that were kept.
+    const kept = parsed.filter((document) => first.has(document)).length / 2;
+    expect(kept * (texts[0]?.length ?? 0) * 150).toBeLessThan(17 * 2 ** 20);
+  } finally {
+    await remove();
+  }
+});
 
 it("keeps fewer of those that are used once: a quarter of the memory of all", () =>
   withDocuments((documents) => {
