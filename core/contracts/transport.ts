@@ -109,6 +109,8 @@ export interface BodyLease {
  *     held?.update(0); // when the connection ends
  */
 export interface Unsent {
+  /** What all connections hold together. */
+  readonly bytes: number;
   /** @param cut called when the server holds too much, and this connection has waited longest for its client: the transport ends it */
   open(cut: () => void): HeldBytes;
 }

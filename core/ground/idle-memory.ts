@@ -26,37 +26,49 @@ export interface IdleWindow {
   readonly heldBytes: number;
   /** What of that objects take, dead ones included. */
   readonly usedBytes: number;
+  /** What of that is known to live now and to be dropped later, such as answers that clients have not taken. */
+  readonly inUseBytes: number;
 }
 
 /** Decides after each window whether to collect: once after a thread has grown and waits, never while it works. */
 export class IdleRule {
-  /** The least that was held since the last collection. */
+  /** The least that was held since the last collection; of what it found in use nothing: V8 does not say when that is dropped. */
   #floorBytes = Number.POSITIVE_INFINITY;
   #waited = 0;
   #hasCollected = false;
 
-  isDue({ share, heldBytes, usedBytes }: IdleWindow): boolean {
+  isDue({ share, heldBytes, usedBytes, inUseBytes }: IdleWindow): boolean {
     const follows = this.#hasCollected;
     this.#hasCollected = false;
-    if (follows) this.#floorBytes = heldBytes;
+    if (follows) this.#floorBytes = Math.max(0, heldBytes - inUseBytes);
     this.#floorBytes = Math.min(this.#floorBytes, heldBytes);
     this.#waited = share < idleShare ? this.#waited + 1 : 0;
     if (this.#waited < idleWindows) return false;
     if (follows) return heldBytes - usedBytes > freeBytes;
-    const grown = heldBytes - this.#floorBytes;
+    const grown = heldBytes - inUseBytes - this.#floorBytes;
     this.#hasCollected = grown >= growth.bytes && grown >= growth.share * this.#floorBytes;
     return this.#hasCollected;
   }
+}
+
+/** Options of `collectWhenIdle`. */
+export interface IdleMemoryOptions {
+  /**
+   * Bytes that are held for a while and are no garbage yet, such as `kernel.unsent.bytes`. No collection takes place for them; once they are no
+   * longer in use, one does. Default: none.
+   */
+  readonly inUseBytes?: () => number;
+  /** Called after each collection. */
+  readonly collected?: () => void;
 }
 
 /**
  * From now on this thread collects its garbage when it has grown and waits. The collection takes one turn of the event loop, about a millisecond for each
  * 2 MiB that live. It turns a flag of V8 on and off, which are those of the whole process: only the owner of a process should call it.
  *
- * @param collected called after each collection
  * @returns stops it
  */
-export function collectWhenIdle(collected: () => void = () => {}): () => void {
+export function collectWhenIdle({ inUseBytes = () => 0, collected = () => {} }: IdleMemoryOptions = {}): () => void {
   const rule = new IdleRule();
   let since = performance.eventLoopUtilization();
   let gc: Collect | undefined;
@@ -66,7 +78,7 @@ export function collectWhenIdle(collected: () => void = () => {}): () => void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, since);
     since = now;
-    if (!rule.isDue({ share: utilization, ...heapBytes() })) return;
+    if (!rule.isDue({ share: utilization, inUseBytes: inUseBytes(), ...heapBytes() })) return;
     isCollecting = true;
     gc ??= exposedGc();
     await gc?.();
@@ -79,7 +91,7 @@ export function collectWhenIdle(collected: () => void = () => {}): () => void {
   return () => clearInterval(timer);
 }
 
-function heapBytes(): Omit<IdleWindow, "share"> {
+function heapBytes(): Pick<IdleWindow, "heldBytes" | "usedBytes"> {
   const { total_heap_size: total, used_heap_size: used, external_memory: external } = getHeapStatistics();
   return { heldBytes: total + external, usedBytes: used + external };
 }

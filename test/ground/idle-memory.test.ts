@@ -8,7 +8,12 @@ import { builtProgram } from "../support/built-program.ts";
 import type { AfterCollection } from "./idle-thread.ts";
 
 const MiB = 2 ** 20;
-const waiting = (held: number, used = held): IdleWindow => ({ share: 0.01, heldBytes: held * MiB, usedBytes: used * MiB });
+const waiting = (held: number, used = held, inUse = 0): IdleWindow => ({
+  share: 0.01,
+  heldBytes: held * MiB,
+  usedBytes: used * MiB,
+  inUseBytes: inUse * MiB,
+});
 const working = (held: number): IdleWindow => ({ ...waiting(held), share: 0.3 });
 
 /** For each window, whether a collection is due. */
@@ -44,6 +49,22 @@ it("collects a second time, and no third, when the first leaves much of the heap
   expect(
     decisions(waiting(40), working(400), waiting(400), waiting(400), waiting(300, 100), waiting(290, 100), waiting(290, 100)).map(Number),
   ).toEqual([0, 0, 0, 1, 1, 0, 0]);
+});
+
+it("collects nothing for what is in use, and collects when that is dropped", () => {
+  const held = [waiting(100), waiting(350, 350, 250), waiting(350, 350, 250), waiting(350, 350, 250)];
+  expect(decisions(...held, waiting(350), waiting(100), waiting(100)).map(Number)).toEqual([0, 0, 0, 0, 1, 0, 0]);
+});
+
+it("collects what a collection found in use, when it is dropped: V8 does not count it as less before", () => {
+  const collected = [waiting(100), working(450), waiting(450, 450, 250), waiting(450, 450, 250)];
+  const held = [waiting(350, 350, 250), waiting(350, 350, 250)];
+  expect(decisions(...collected, ...held, waiting(350), waiting(100), waiting(100)).map(Number)).toEqual([0, 0, 0, 1, 0, 0, 1, 0, 0]);
+});
+
+it("does not collect again and again for bytes in use that V8 counts once and others many times", () => {
+  const fans = Array.from({ length: 10 }, (_, i) => waiting(100, 100, i % 2 === 0 ? 0 : 900));
+  expect(decisions(waiting(100), ...fans)).not.toContain(true);
 });
 
 it("leaves a thread alone that has grown little, or little for its size", () => {

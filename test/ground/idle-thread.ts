@@ -18,7 +18,7 @@ function burst(): WeakRef<object> {
 }
 
 let isCollected = false;
-collectWhenIdle(() => (isCollected = true));
+collectWhenIdle({ collected: () => (isCollected = true) });
 // The first window is the floor.
 await pause(1_500);
 let garbage = burst();

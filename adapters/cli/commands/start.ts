@@ -36,7 +36,7 @@ export async function start(options: StartOptions): Promise<void> {
     await server.close(0);
     throw error;
   });
-  if (config.collectWhenIdle ?? true) collectWhenIdle();
+  if (config.collectWhenIdle ?? true) collectWhenIdle({ inUseBytes: () => server.kernel.unsent.bytes });
   await Promise.race([stopRequested, server.closed]);
   await stop(server).finally(unregister);
 }
