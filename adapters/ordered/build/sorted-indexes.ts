@@ -5,11 +5,13 @@
 import { type MigrationStep, rescued, type Uid } from "../../../core/storage.ts";
 import type { Database, Outcome } from "../database.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
+import { settled } from "../settled.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
 import type { NodeRecord, Records } from "../structures/records.ts";
 import { Additions } from "../write/additions.ts";
 import type { BuildProgress } from "./build-progress.ts";
+import { Company } from "./company.ts";
 import { GatheredIndex, type KeyGroup, type Run } from "./gathered-index.ts";
 import { mergeRuns } from "./merge-runs.ts";
 import type { PartNote, ReadNote, RunNote, WrittenNote } from "./progress-notes.ts";
@@ -18,8 +20,10 @@ import { Scratch } from "./scratch.ts";
 
 /** What is gathered in memory, counted in uids: some 64 MiB. */
 const maxGathered = 8 << 20;
-/** Portions in flight: those that finish during a disk write are written together. A concurrent writer waits for these at most. */
-const portionsAhead = 4;
+/** Portions in flight: those that finish during a disk write are written together. */
+const portionsAhead = 32;
+/** The same while others write, who wait for these at most. */
+const portionsBeside = 4;
 const nodesAtOnce = 250;
 
 export interface SortedIndexesOptions {
@@ -132,6 +136,7 @@ export class SortedIndexes {
     const before = isResumed ? this.#written.entries : 0;
     const what = `entries of index ${index.name}${isResumed ? resumedAt(before) : ""}`;
     const slices = new Slices();
+    const company = new Company(this.#database.engine);
     let hasFailed = false;
     const failed = (thrown: unknown): never => {
       hasFailed = true;
@@ -145,11 +150,15 @@ export class SortedIndexes {
         const write = (): Outcome<undefined> => {
           // Behind a portion that failed, the note would say that its entries are written.
           if (hasFailed) return { result: undefined, wrote: false };
+          company.look();
           this.#add(index, portion);
           this.#kept?.put("written", { parts, entries });
           return { result: undefined, wrote: true };
         };
-        await slices.add(this.#database.write(() => rescued(write, failed)));
+        await slices.add(
+          this.#database.write(() => rescued(write, failed)),
+          company.isAlone ? portionsAhead : portionsBeside,
+        );
         progress?.({ what, done, total: gathered.entries });
       }
     } finally {
@@ -184,6 +193,7 @@ export class SortedIndexes {
             this.#indexAgain(some);
             return { result: undefined, wrote: true };
           }),
+          portionsBeside,
         );
       }
     } finally {
@@ -251,16 +261,16 @@ function* allOf(first: Iterable<Run>, second: Iterable<Run>): Generator<Run> {
 class Slices {
   readonly #pending: Promise<unknown>[] = [];
 
-  async add(write: Promise<unknown>): Promise<void> {
+  /** @param atMost how many may be in flight when this resolves */
+  async add(write: Promise<unknown>, atMost: number): Promise<void> {
     // A failure is thrown when the write is awaited. Until then it must not count as unhandled, which would end the process.
     write.catch(() => undefined);
     this.#pending.push(write);
-    if (this.#pending.length >= portionsAhead) await this.#pending.shift();
+    while (this.#pending.length >= atMost) await this.#pending.shift();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Waits for all, then throws the first failure: none of them writes after the build has ended. */
   async settled(): Promise<void> {
-    for (const outcome of await Promise.allSettled(this.#pending)) if (outcome.status === "rejected") throw outcome.reason;
+    await settled(this.#pending);
   }
 }

@@ -1,7 +1,9 @@
 // Visits all nodes of a type, slice by slice in the writer's turn. Others write in between.
 
 import { andThen, type MaybePromise, rescued, type Uid } from "../../../core/storage.ts";
+import { Company } from "../build/company.ts";
 import type { CommitDetails, Database, Outcome } from "../database.ts";
+import { settled } from "../settled.ts";
 import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
@@ -35,8 +37,7 @@ export async function eachNode(
   let after = first;
   let isDone = false;
   let hasFailed = false;
-  let isAlone = true;
-  let lastCommit: number | undefined;
+  const company = new Company(database.engine);
   // Slices are in flight together: one that fails ends those behind it too, which would leave its nodes out.
   const failed = (thrown: unknown): never => {
     isDone = true;
@@ -45,8 +46,7 @@ export async function eachNode(
   };
   const visitSlice = (): MaybePromise<Outcome<undefined>> => {
     if (isDone) return { result: undefined, wrote: false };
-    isAlone = lastCommit === undefined || lastCommit === database.engine.stagedAt;
-    lastCommit = database.engine.stagedAt + 1;
+    company.look();
     const list = database.schema.nodes.byType.open(typeId, database.writerView);
     last ??= lastUid(list);
     const uids = nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0));
@@ -63,7 +63,7 @@ export async function eachNode(
       // A failure is thrown when the slice is awaited. Until then it must not count as unhandled, which would end the process.
       next.catch(() => undefined);
       pending.push(next);
-      while (pending.length >= (isAlone ? slicesAhead : slicesBeside)) await pending.shift();
+      while (pending.length >= (company.isAlone ? slicesAhead : slicesBeside)) await pending.shift();
       await new Promise((resolve) => setImmediate(resolve));
       const pause = hasFailed ? undefined : between?.();
       if (pause !== undefined) await pause;
@@ -73,11 +73,6 @@ export async function eachNode(
     isDone = true;
     await settled(pending);
   }
-}
-
-/** Waits for all, then throws the first failure. */
-async function settled(pending: readonly Promise<unknown>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(pending)) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 function lastUid(list: PostingList): Uid {

@@ -7,6 +7,7 @@ import { Scratch } from "../build/scratch.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../deploy/catalog.ts";
 import { type EndRuntime, type LinkStoreRuntime, openLinkStore } from "../deploy/layout-runtime.ts";
+import { settled } from "../settled.ts";
 import type { StoreOperation } from "../store.ts";
 import { rangeOf } from "../structures/registry.ts";
 import { tokenOf } from "../tokens.ts";
@@ -20,6 +21,9 @@ export interface LinkLoadOptions {
   readonly heldAtMost?: number;
   readonly sync: boolean;
 }
+
+/** Batches in flight: the store writes those that wait with one sync. */
+const batchesAhead = 4;
 
 /** 64 MiB. */
 const maxHeld = 4 << 20;
@@ -141,19 +145,20 @@ class LinkLoading {
       );
     const { name } = edge.stores;
     let done = 0;
-    let written: Promise<void> = Promise.resolve();
+    const pending: Promise<void>[] = [];
     try {
       for await (const { operations, pairs } of edge.entries(visitOf)) {
         done += pairs;
-        await written;
+        while (pending.length >= batchesAhead) await pending.shift();
         this.#options.assertRuns();
-        written = this.#batch(operations);
+        const written = this.#batch(operations);
         // A failure is thrown when the batch is awaited.
         written.catch(() => undefined);
+        pending.push(written);
         this.#load.progress?.({ what: `links of ${name}`, done, total: 0 });
       }
     } finally {
-      await written;
+      await settled(pending);
     }
   }
 

@@ -119,6 +119,32 @@ describe("indexes that a deploy builds", () => {
     });
   });
 
+  it("are written in few batches while nobody else writes: the merge goes on while the disk works", async () => {
+    const store = new MemoryStore();
+    await withBench(store, async (bench) => {
+      await bench.deploy(unindexed, "unindexed");
+      await bench.write(async (transaction) => {
+        const uids = await transaction.uids(800);
+        const text = (node: number) => Array.from({ length: 100 }, (_, word) => `w${node}-${word}`).join(" ");
+        await transaction.write(uids.map((uid, i) => ({ kind: "create", uid, type: "Post", fields: { "Post.text": text(i) } })));
+      });
+    });
+    let batches = 0;
+    store.beforeBatch = async () => {
+      batches++;
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    let [portions, before] = [0, 0];
+    await build(store, {
+      progress({ what }) {
+        if (!what.startsWith("entries of index")) before = batches;
+        else portions++;
+      },
+    });
+    assert.ok(portions > 70, `${portions} portions`);
+    assert.ok((batches - before) * 6 < portions, `${batches - before} batches for ${portions} portions`);
+  });
+
   it("hold what others create, change and remove while they are built", async () => {
     const store = await folderStore();
     const pick = seeded(11);
