@@ -46,4 +46,9 @@ describe("a nested object that several lines of a batch contain", () => {
     ];
     expect(mentionOnce(lines, input)).toEqual(lines);
   });
+
+  it("is not copied when nothing in it repeats", () => {
+    const line = { name: "a", near: [{ name: "b" }, { name: "c" }], owner: { mail: "m", name: "Ada" } };
+    expect(mentionOnce([line], input)[0]).toBe(line);
+  });
 });

@@ -31,10 +31,21 @@ export function words(text: string): string[] {
   return found;
 }
 
-/** `words`, each folded. */
-export function foldedWords(text: string): string[] {
-  return words(text).map(fold);
+let lastText = "";
+let lastWords: readonly string[] = [];
+
+/** `words`, each folded. Several indexes of one field ask for the words of one text, one after another: those of the last text are kept. */
+export function foldedWords(text: string): readonly string[] {
+  if (text === lastText) return lastWords;
+  const found = words(text).map(fold);
+  if (text.length > maxKept) return found;
+  lastText = text;
+  lastWords = found;
+  return found;
 }
+
+/** A longer text would hold memory for nothing. */
+const maxKept = 1 << 16;
 
 /** Upper and lower case, wide and narrow, composed and decomposed forms become one. Accents stay. */
 export function fold(word: string): string {
