@@ -50,14 +50,20 @@ describe("quern start", () => {
     // The least that the server holds is known.
     await setTimeout(2_000);
     const names = Array.from({ length: 90_000 }, (_, i) => `a name that no boat has ${i}`);
-    for (let i = 0; i < 12; i++)
-      await ask(server.url, "query ($names: [String]) { queryBoat(filter: { name: { in: $names } }) { name } }", { names });
-    const before = await collections();
-    // Each question is work, too: few of them leave it waiting.
-    while ((await collections()) === before) await setTimeout(4_000);
+    const burst = async () => {
+      for (let i = 0; i < 12; i++)
+        await ask(server.url, "query ($names: [String]) { queryBoat(filter: { name: { in: $names } }) { name } }", { names });
+      return collections();
+    };
+    // V8 may have collected at the end of a burst: then another one leaves more. Each question is work, too: few of them leave it waiting.
+    let before: number;
+    do {
+      before = await burst();
+      await setTimeout(4_000);
+    } while ((await collections()) === before);
     server.child.kill("SIGINT");
     expect((await server.ended).code).toBe(0);
-  }, 60_000);
+  });
 
   it("serves with the transport of --transport", async () => {
     for (const transport of ["yoga", "ws"]) {

@@ -35,7 +35,7 @@ const functions = `
     },
     "Query.bad": async ({ args }) => {
       if (args.how === "loop") for (;;);
-      if (args.how === "loop after a pause") { await pause(20); for (;;); }
+      if (args.how === "block after a pause") { await pause(20); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }
       if (args.how === "exit") process.exit(1);
       if (args.how === "memory") { const all: unknown[] = []; for (;;) all.push(new Array(100_000).fill(args)); }
       if (args.how === "late error") setTimeout(() => { throw new Error("too late"); });
@@ -132,7 +132,7 @@ describe("a module of functions", () => {
   it.each([
     [
       ["loop", stuck],
-      ["loop after a pause", stuck],
+      ["block after a pause", stuck],
       ["exit", "the module of functions has ended its thread"],
     ],
     [
