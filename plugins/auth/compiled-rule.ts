@@ -1,10 +1,11 @@
 // Compiled rules. Claims are tested first; graph rules become predicates only when the claims do not decide.
 
+import type { ValueNode } from "graphql";
 import { allOf, andThen, type CompileContext, type MaybePromise, type NodeType, none, type Predicate, type RequestView } from "../../core/plugin.ts";
 import { type ClaimTest, compileClaimRule } from "./claim-rule.ts";
 import { compileGraphRule, type GraphRule } from "./graph-rule.ts";
 import type { Claims } from "./parse-token.ts";
-import type { RuleTree } from "./rule-tree.ts";
+import { type RuleTree, readRule } from "./rule-tree.ts";
 import { allOfVerdicts, anyOfVerdicts, isFilter, oppositeVerdict, type Verdict } from "./verdict.ts";
 
 export type CompiledRule =
@@ -14,6 +15,13 @@ export type CompiledRule =
   | { readonly kind: "graph"; readonly graph: GraphRule };
 
 type Report = (message: string) => void;
+
+/** Reads and compiles the value of an argument of `@auth`; undefined when an error was reported. One error does not hide those of other parts. */
+export function compileWritten(value: ValueNode, type: NodeType, context: CompileContext, report: Report): CompiledRule | undefined {
+  const compiled = (tree: RuleTree) => compileRule(tree, type, context, report);
+  const tree = readRule(value, { report, part: compiled });
+  return tree && compiled(tree);
+}
 
 /** Undefined when an error was reported. */
 export function compileRule(tree: RuleTree, type: NodeType, context: Omit<CompileContext, "report">, report: Report): CompiledRule | undefined {

@@ -13,9 +13,8 @@ import type {
   ValueField,
 } from "../../core/plugin.ts";
 import { AskedRule } from "./asked-rule.ts";
-import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
+import { type CompiledRule, compileWritten, everyRule } from "./compiled-rule.ts";
 import type { Claims } from "./parse-token.ts";
-import { readRule } from "./rule-tree.ts";
 
 export const fieldRuleDefinitions = `
 "What a field that one may not see shows: null, or null and an error."
@@ -119,10 +118,7 @@ function compileAll(uses: readonly FieldUse[], context: CompileContext): Readonl
     if (!value || rules.has(node)) continue;
     const report = (message: string) => context.report(`Type ${type.name}; Field ${field.name}: @auth: ${message}`, node);
     const text = `${type.name} ${print(value)}`;
-    if (!byText.has(text)) {
-      const tree = readRule(value, report);
-      byText.set(text, tree && compileRule(tree, type, context, report));
-    }
+    if (!byText.has(text)) byText.set(text, compileWritten(value, type, context, report));
     const rule = byText.get(text);
     if (rule) rules.set(node, rule);
   }

@@ -10,28 +10,36 @@ export type RuleTree =
 
 const choice = 'there should be only one of "and", "or", "not" and "rule"';
 
+/** Takes what is found while a rule is read. */
+export interface RuleFindings {
+  readonly report: (message: string) => void;
+  /** A sound part of a rule that is not sound as a whole: its own errors are reported too. */
+  readonly part: (tree: RuleTree) => void;
+}
+
 /** Undefined when an error was reported. */
-export function readRule(value: ValueNode, report: (message: string) => void): RuleTree | undefined {
+export function readRule(value: ValueNode, findings: RuleFindings): RuleTree | undefined {
   if (value.kind !== Kind.OBJECT || value.fields.length === 0) {
-    report(`no arguments - ${choice}`);
+    findings.report(`no arguments - ${choice}`);
     return undefined;
   }
-  const [member, ...others] = value.fields;
-  const tree = member && others.length === 0 ? readMember(member, report) : "none";
-  if (tree !== "none") return tree;
-  report(choice);
+  const trees = value.fields.map((field) => readMember(field, findings));
+  const [only] = trees;
+  if (only !== "none" && trees.length === 1) return only;
+  for (const tree of trees) if (tree !== undefined && tree !== "none") findings.part(tree);
+  findings.report(choice);
   return undefined;
 }
 
 /** `none`: not a member of a rule. */
-function readMember({ name, value }: ObjectValueNode["fields"][number], report: (message: string) => void): RuleTree | undefined | "none" {
+function readMember({ name, value }: ObjectValueNode["fields"][number], findings: RuleFindings): RuleTree | undefined | "none" {
   switch (name.value) {
     case "and":
     case "or":
-      return readGroup(name.value, value, report);
+      return readGroup(name.value, value, findings);
     case "not": {
       if (value.kind !== Kind.OBJECT || value.fields.length === 0) return "none";
-      const of = readRule(value, report);
+      const of = readRule(value, findings);
       return of && { kind: "not", of };
     }
     case "rule": {
@@ -43,16 +51,14 @@ function readMember({ name, value }: ObjectValueNode["fields"][number], report: 
   }
 }
 
-function readGroup(kind: "and" | "or", value: ValueNode, report: (message: string) => void): RuleTree | undefined | "none" {
+function readGroup(kind: "and" | "or", value: ValueNode, findings: RuleFindings): RuleTree | undefined | "none" {
   const values = elementsOf(value);
   if (values.length === 0) return "none";
-  const of = values.map((each) => readRule(each, report));
-  if (of.length < 2) {
-    report(`'${kind.toUpperCase()}' should contain at least two rules`);
-    return undefined;
-  }
-  const trees = of.filter((each) => each !== undefined);
-  return trees.length === of.length ? { kind, of: trees } : undefined;
+  const of = values.flatMap((each) => readRule(each, findings) ?? []);
+  if (values.length >= 2 && of.length === values.length) return { kind, of };
+  for (const tree of of) findings.part(tree);
+  if (values.length < 2) findings.report(`'${kind.toUpperCase()}' should contain at least two rules`);
+  return undefined;
 }
 
 /** As Dgraph reads them: of an object in the place of a list, the values of its members, which are no rules. */

@@ -3,9 +3,8 @@
 import type { ArgumentNode } from "graphql";
 import type { CompileContext, DirectiveUse, NodeType } from "../../core/plugin.ts";
 import { AskedRule } from "./asked-rule.ts";
-import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
+import { type CompiledRule, compileWritten, everyRule } from "./compiled-rule.ts";
 import { type Operation, operations } from "./operations.ts";
-import { readRule } from "./rule-tree.ts";
 
 export interface TypeRules {
   /** The rule of an operation on nodes of an object type; undefined: none. */
@@ -37,8 +36,7 @@ function ownRules(given: readonly ArgumentNode[], type: NodeType, context: Compi
   for (const { name, value } of given) {
     if (name.value === "denied") report("denied says what a field shows, and means nothing on a type");
     const operation = allOperations.find((each) => each === name.value);
-    const tree = operation && readRule(value, report);
-    const rule = tree && compileRule(tree, type, context, report);
+    const rule = operation && compileWritten(value, type, context, report);
     if (operation && rule) rules.set(operation, rule);
   }
   return rules;

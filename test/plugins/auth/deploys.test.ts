@@ -48,6 +48,12 @@ describe("a deploy is refused with Dgraph's error texts", () => {
       'type T @auth(query: { or: { rule: "{$X: {eq: 1}}" } }) { a: Int }',
       'Type T: @auth: no arguments - there should be only one of "and", "or", "not" and "rule"\nType T: @auth: \'OR\' should contain at least two rules',
     ],
+    [
+      'type T @auth(query: { and: [{ rule: "{$X: {ne: 1}}" }, { or: [{ rule: "{$Y: {in: 1}}" }] }], not: { rule: "" } }) { a: Int }',
+      "Type T: @auth: `in` operator has invalid value `1`. Value should be an array.\nType T: @auth: 'OR' should contain at least two rules\n" +
+        "Type T: @auth: `ne` operator is not supported.\nType T: @auth: a rule should be exactly one query, found 0 GraphQL operations\n" +
+        'Type T: @auth: there should be only one of "and", "or", "not" and "rule"',
+    ],
     ['type T { a: Int @auth(query: { rule: "{$X: {eq: 1}}" }) }', "input:1: Directive auth is not applicable on FIELD_DEFINITION.\n"],
   ])("%s", async (schema, reason) => expect(await refusal(schema)).toBe(failed(reason)));
 });
