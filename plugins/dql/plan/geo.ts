@@ -1,6 +1,6 @@
 // `near within contains intersects`: coordinates of a document become operands of the field's filter.
 
-import { none, or, type Predicate } from "../../../core/plugin.ts";
+import { type Geometry, isGeometry, none, or, type Predicate, type Value } from "../../../core/plugin.ts";
 import { parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call } from "../language/syntax.ts";
@@ -26,13 +26,54 @@ export function geoCondition(call: Call, about: FieldAbout): Predicate {
       return or(...shape.polygons.map((polygon) => ask("within", { polygon })));
     case "contains":
       if (isPoints) return none;
-      if (shape.kind === "point") return ask("contains", { point: shape.point });
-      return or(...shape.polygons.map((polygon) => ask("contains", { polygon })));
+      if (shape.kind === "point") return withHolesFilled(ask("contains", { point: shape.point }));
+      return or(...shape.polygons.map((polygon) => withHolesFilled(ask("contains", { polygon }))));
     default:
       if (shape.kind === "point")
         return isPoints ? ask("near", { coordinate: shape.point, distance: 0.01 }) : ask("contains", { point: shape.point });
       // A point intersects the areas that it lies in.
       return or(...shape.polygons.map((polygon) => ask(isPoints ? "within" : "intersects", { polygon })));
+  }
+}
+
+/**
+ * In DQL an area contains what lies in its holes. The index does not know the cells of a hole, so the areas with holes are tested one by one;
+ * the others are looked up.
+ */
+function withHolesFilled(condition: Predicate): Predicate {
+  if (condition.kind !== "check") return condition;
+  const { field, test } = condition;
+  const holds = (values: readonly Value[]) => {
+    const filled = values.flatMap((value) => (isGeometry(value) && hasHoles(value) ? [filledOf(value)] : []));
+    return filled.length > 0 && test.holds(filled);
+  };
+  return or(condition, { kind: "check", field, test: { id: `dql-holes-filled@1 ${test.id}`, holds } });
+}
+
+function hasHoles(area: Geometry): boolean {
+  if (area.type === "Point") return false;
+  return area.type === "Polygon" ? area.coordinates.length > 1 : area.coordinates.some((rings) => rings.length > 1);
+}
+
+/** The same object for the same area: what is derived from an area is cached by it. */
+const filledAreas = new WeakMap<Geometry, Geometry>();
+
+function filledOf(area: Geometry): Geometry {
+  const known = filledAreas.get(area);
+  if (known) return known;
+  const filled = fill(area);
+  filledAreas.set(area, filled);
+  return filled;
+}
+
+function fill(area: Geometry): Geometry {
+  switch (area.type) {
+    case "Point":
+      return area;
+    case "Polygon":
+      return { type: "Polygon", coordinates: area.coordinates.slice(0, 1) };
+    case "MultiPolygon":
+      return { type: "MultiPolygon", coordinates: area.coordinates.map((rings) => rings.slice(0, 1)) };
   }
 }
 
