@@ -289,7 +289,7 @@ export class DirectiveReader {
 
 function* parseCascade(cursor: Cursor): Steps<"all" | readonly string[]> {
   if (!cursor.takeSign("(")) return "all";
-  if (cursor.isSign(")")) throw cursor.fault("At least one predicate required in parameterized cascade()");
+  if (cursor.isSign(")")) throw cursor.fault("Unnecessary comma in cascade()");
   const names: string[] = [];
   yield* cursor.list(")", () => {
     const { name, languages } = parsePredicate(cursor);

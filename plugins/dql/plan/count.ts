@@ -26,9 +26,14 @@ export function countCondition(call: Call, predicate: Name, { where, at, context
   const [name] = fieldsOf(predicate, catalog);
   const meaning = name === undefined ? undefined : catalog.meaningOf(name);
   if (at === "root") refuseAtRoot(call.name, bounds);
-  if (meaning?.kind === "edge") return compareCount(call.name, bounds, edgesAtLeast(meaning.end.name, where));
-  if (meaning?.kind === "value") return compareCount(call.name, bounds, valuesAtLeast(meaning.field));
+  if (meaning?.kind === "edge") return counted(call.name, bounds, at, edgesAtLeast(meaning.end.name, where));
+  if (meaning?.kind === "value") return counted(call.name, bounds, at, valuesAtLeast(meaning.field));
   return none;
+}
+
+function counted(operator: string, bounds: readonly number[], at: At, atLeast: AtLeast): Predicate {
+  const compared = compareCount(operator, bounds, atLeast);
+  return at === "root" ? and(atLeast(1), compared) : compared;
 }
 
 function boundOf(operator: string, text: string): number {
@@ -41,10 +46,11 @@ function boundOf(operator: string, text: string): number {
   return bound;
 }
 
-/** Nodes without edges are not found by an index of counts. */
-function refuseAtRoot(operator: string, [bound = 0]: readonly number[]): void {
-  const includesZero = operator === "eq" || operator === "ge" || operator === "between" ? bound === 0 : operator === "le" || operator === "lt";
-  if (includesZero) throw refusal("count(predicate) cannot be used to search for negative counts (nonsensical) or zero counts (not tracked).");
+/** An index of counts does not know nodes without edges: `lt` and `le` leave them out, and a question that finds nothing else is refused. */
+function refuseAtRoot(operator: string, bounds: readonly number[]): void {
+  const least = operator === "gt" ? 0 : operator === "lt" ? 2 : 1;
+  if (bounds.some((bound) => bound < least))
+    throw refusal("count(predicate) cannot be used to search for negative counts (nonsensical) or zero counts (not tracked).");
 }
 
 function compareCount(operator: string, [first = 0, second = 0]: readonly number[], atLeast: AtLeast): Predicate {

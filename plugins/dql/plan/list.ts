@@ -6,7 +6,7 @@ import { refusal } from "../language/problem.ts";
 import type { Literal, Predicate as Name, OrderKey, Slice } from "../language/syntax.ts";
 import { nodesOf, sortedSet, type ValueVariable } from "../run/variables.ts";
 import { fieldsOf } from "../schema/languages.ts";
-import { parseInteger } from "../schema/values.ts";
+import { assertSortable, parseInteger } from "../schema/values.ts";
 import { anyOf } from "./condition.ts";
 import type { ConditionContext } from "./context.ts";
 import { compareDql } from "./value-variable.ts";
@@ -65,14 +65,10 @@ function storageKey({ by, direction }: OrderKey, { catalog }: ConditionContext):
   if (meaning.kind === "edge" || meaning.kind === "types" || (meaning.kind === "value" && meaning.field.list))
     throw refusal(`Sorting not supported on attr: ${name} of type: [scalar]`);
   if (meaning.kind !== "value") throw refusal(`Cannot sort by unknown attribute ${shown}`);
-  const { kind } = meaning.field;
-  if (!sortable.has(kind)) throw refusal(`Value of type: ${typeWords[kind] ?? kind} isn't sortable`);
+  assertSortable(meaning.field.kind);
   const collation = by.languages !== undefined && by.languages !== "." ? { collation: by.languages } : {};
   return { field: name, direction, ...(isKnownLanguage(collation.collation) && collation) };
 }
-
-const sortable: ReadonlySet<string> = new Set(["string", "int", "int64", "float", "dateTime"]);
-const typeWords: Readonly<Record<string, string>> = { boolean: "bool", vector: "float32vector" };
 
 function sortableNames(by: Name, catalog: ConditionContext["catalog"]): readonly string[] {
   return by.languages === undefined && catalog.meaningOf(by.name).kind === "untagged" ? [] : fieldsOf(by, catalog);
@@ -123,6 +119,7 @@ export function sortByVariable<Row>(rows: readonly Row[], uidOf: (row: Row) => n
     const value = variable.values.get(uidOf(row));
     return value === undefined ? [] : [{ row, uid: uidOf(row), value }];
   });
+  if (keyed.length > 0) assertSortable(variable.of);
   keyed.sort((a, b) => sign * (compareDql(a.value, b.value, variable.of) || 0) || a.uid - b.uid);
   return keyed.map(({ row }) => row);
 }

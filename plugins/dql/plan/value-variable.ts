@@ -3,7 +3,7 @@
 import { all, compareValues, none, type Predicate, QuernError, type Uid } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
-import { type DqlKind, type DqlValue, parseInteger, parseValue } from "../schema/values.ts";
+import { type DqlKind, type DqlValue, orderedKinds, parseInteger, parseValue } from "../schema/values.ts";
 import type { ConditionContext } from "./context.ts";
 import { argumentTexts, checkCount } from "./texts.ts";
 
@@ -29,6 +29,7 @@ function operandOf(text: string, kind: DqlKind): DqlValue {
 
 function comparator(operator: string, operands: readonly DqlValue[], kind: DqlKind): (value: DqlValue) => boolean {
   const [first, second] = operands;
+  if (operator !== "eq" && !orderedKinds.has(kind)) return () => false;
   const order = (value: DqlValue, operand: DqlValue | undefined) => (operand === undefined ? Number.NaN : compareDql(value, operand, kind));
   switch (operator) {
     case "eq":

@@ -2,14 +2,12 @@
 
 import type { AggregateName } from "../language/syntax.ts";
 import { compareDql, isNumeric } from "../plan/value-variable.ts";
-import type { DqlKind, DqlValue } from "../schema/values.ts";
-
-const ordered: ReadonlySet<DqlKind> = new Set(["int", "float", "number", "string", "dateTime"]);
+import { type DqlKind, type DqlValue, orderedKinds } from "../schema/values.ts";
 
 /** The aggregate of the values; undefined when there are none, or when their kind has no such aggregate. */
 export function aggregate(name: AggregateName, values: readonly DqlValue[], kind: DqlKind): DqlValue | undefined {
   if (values.length === 0) return undefined;
-  if (name === "min" || name === "max") return ordered.has(kind) ? extreme(name, values, kind) : undefined;
+  if (name === "min" || name === "max") return orderedKinds.has(kind) ? extreme(name, values, kind) : undefined;
   const sum = kind === "vector" ? vectorSum(values) : numberSum(values);
   if (sum === undefined || name === "sum") return sum;
   return Array.isArray(sum) ? sum.map((each) => each / values.length) : Number(sum) / values.length;

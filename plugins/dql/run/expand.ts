@@ -10,18 +10,19 @@ export function expandedFields(fields: readonly Field[], types: readonly (TypeNa
   if (!fields.some((field) => field.kind === "expand")) return fields;
   const own = [...new Set(types)].filter((type) => type !== undefined);
   const names = new Set<string>();
-  const shown = new Set(fields.flatMap((each) => (each.kind === "predicate" && each.alias === undefined ? [each.predicate.name] : [])));
+  const beside = new Set(fields.flatMap((each) => (each.kind === "predicate" ? [shownName(each)] : [])));
   return fields.flatMap((field) => {
-    if (field.kind !== "expand") {
-      if (field.kind === "predicate") names.add(field.predicate.name);
-      return [field];
-    }
-    return fieldsFor(field, own, catalog).filter(({ predicate }) => {
-      const name = predicate.languages === undefined ? predicate.name : `${predicate.name}@${predicate.languages}`;
-      if (shown.has(name)) throw refusal(`Repeated subgraph: [${name}] while using expand()`);
+    if (field.kind !== "expand") return [field];
+    return fieldsFor(field, own, catalog).filter((each) => {
+      const name = shownName(each);
+      if (beside.has(name)) throw refusal(`Repeated subgraph: [${name}] while using expand()`);
       return names.has(name) ? false : names.add(name);
     });
   });
+}
+
+function shownName({ predicate: { name, languages } }: PredicateField): string {
+  return languages === undefined ? name : `${name}@${languages}`;
 }
 
 function fieldsFor(expand: ExpandField, own: readonly TypeName[], catalog: Catalog): readonly PredicateField[] {

@@ -12,6 +12,16 @@ export type DqlValue = Exclude<Value, Vector> | readonly number[];
 /** What the values of a variable are. `number`: results of math, whole or not. */
 export type DqlKind = "string" | "int" | "float" | "number" | "boolean" | "dateTime" | "geo" | "password" | "vector";
 
+/** Kinds whose values have an order: they can be sorted, and compared by other functions than `eq`. */
+export const orderedKinds: ReadonlySet<string> = new Set<DqlKind | ValueKind>(["int", "int64", "float", "number", "string", "dateTime"]);
+
+const typeWords: Readonly<Record<string, string>> = { boolean: "bool", vector: "float32vector" };
+
+/** @throws QuernError when values of `kind` have no order */
+export function assertSortable(kind: DqlKind | ValueKind): void {
+  if (!orderedKinds.has(kind)) throw refusal(`Value of type: ${typeWords[kind] ?? kind} isn't sortable`);
+}
+
 const largest = 2n ** 63n;
 
 /** The 64-bit integer that `text` means. */
