@@ -4,7 +4,8 @@ import { andThen, type MaybePromise, rescued, type Uid } from "../../../core/sto
 import { Company } from "../build/company.ts";
 import type { CommitDetails, Database, Outcome } from "../database.ts";
 import { settled } from "../settled.ts";
-import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
+import type { PostingList } from "../structures/posting-list.ts";
+import { lowerBound } from "../structures/sorted-uids.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
 const defaultSliceNodes = 250;

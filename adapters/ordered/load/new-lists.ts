@@ -4,7 +4,8 @@ import type { Uid } from "../../../core/storage.ts";
 import { seal } from "../keyspaces/checksum.ts";
 import type { Keyspace } from "../keyspaces/keyspace.ts";
 import type { StoreOperation } from "../store.ts";
-import { chunkSize, longHead, type PostingLists, shortHead } from "../structures/posting-lists.ts";
+import { longHead, shortHead } from "../structures/posting-head.ts";
+import { chunkSize, type PostingLists } from "../structures/posting-lists.ts";
 
 /** Sees the uids of each list, in parts. */
 export type ListVisitor = (key: Uid, uids: readonly Uid[]) => void;

@@ -1,7 +1,7 @@
 // Scans candidates in uid order, block by block, and keeps those that pass all tests.
 
 import type { Uid } from "../../../core/storage.ts";
-import { lowerBound } from "../structures/posting-lists.ts";
+import { lowerBound } from "../structures/sorted-uids.ts";
 import type { Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import type { Work } from "./work.ts";

@@ -1,6 +1,7 @@
 // Ascending uids in chunks, which are read on demand.
 
-import { emptyList, gallop, lowerBound, PostingList } from "../structures/posting-lists.ts";
+import { emptyList, PostingList } from "../structures/posting-list.ts";
+import { gallop, lowerBound } from "../structures/sorted-uids.ts";
 
 export interface Stream {
   /** How many, at most. */

@@ -2,12 +2,13 @@
 // these name, and a head with its count and its tail: the last uids, behind those of all chunks. Appending rewrites the head alone, until a full tail
 // goes into the last chunk. What changes among the uids of a chunk is written as edits beside it.
 
-import { ascendingCodec, readAscending } from "../keyspaces/ascending-codec.ts";
-import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
-import type { Codec } from "../keyspaces/codec.ts";
+import { ascendingCodec } from "../keyspaces/ascending-codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { chunkEditsCodec } from "./chunk-edits.ts";
+import { type Head, headCodec, longHead, shortHead } from "./posting-head.ts";
+import { emptyList, noUids, PostingList } from "./posting-list.ts";
+import { insertionPoint, lowerBound, merged, upperBound } from "./sorted-uids.ts";
 
 /** The most uids in a chunk. */
 export const chunkSize = 256;
@@ -18,160 +19,7 @@ export const tokenInlineSize = 64;
 /** The most uids in a tail. New nodes have the highest uids: without it, each would rewrite the last chunk of each of its lists. */
 export const tailSize = 32;
 
-/** Never changed in place: each change makes arrays of the exact size, where one that grows in a copy is copied twice. */
-export interface Head {
-  readonly count: number;
-  /** All uids of a short list; undefined for a list with chunks. */
-  readonly inline: readonly number[] | undefined;
-  /** Of a list with chunks. */
-  readonly tail: readonly number[];
-  /** Edits may lie beside the chunks. Without them a chunk takes one read of the store. */
-  readonly edited: boolean;
-}
-
-const noUids: readonly number[] = Object.freeze([]);
 const oneChunk: readonly number[] = Object.freeze([0]);
-
-const kinds = { inline: 0, chunked: 1, chunkedWithTail: 2, edited: 3 } as const;
-
-const writer = new ByteWriter();
-const headCodec: Codec<Head> = {
-  encode(head) {
-    if (head.inline !== undefined) {
-      writer.byte(kinds.inline);
-      writer.ascending(head.inline);
-      return writer.finish();
-    }
-    const hasTail = head.tail.length > 0;
-    writer.byte(head.edited ? kinds.edited : hasTail ? kinds.chunkedWithTail : kinds.chunked);
-    writer.whole(head.count);
-    if (hasTail || head.edited) writer.ascending(head.tail);
-    return writer.finish();
-  },
-  decode(bytes) {
-    const reader = new ByteReader(bytes);
-    const kind = reader.byte();
-    const inline = kind === kinds.inline ? readAscending(reader) : undefined;
-    const count = inline?.length ?? reader.whole();
-    const edited = kind === kinds.edited;
-    const tail = edited || kind === kinds.chunkedWithTail ? readAscending(reader) : noUids;
-    reader.end();
-    return { count, inline, tail, edited };
-  },
-  copy: (head) => ({ ...head }),
-  weigh: (head) => 80 + (head.inline?.length ?? head.tail.length) * 8,
-};
-
-export function shortHead(inline: readonly number[]): Head {
-  return { count: inline.length, inline, tail: noUids, edited: false };
-}
-
-export function longHead(count: number, tail: readonly number[], edited: boolean): Head {
-  return { count, inline: undefined, tail, edited };
-}
-
-/** A list in one view. Its tail is its last chunk. */
-export class PostingList {
-  readonly count: number;
-  readonly exact = true;
-  readonly chunkCount: number;
-  readonly #bounds: readonly number[];
-  readonly #chunkOf: (bound: number) => readonly number[];
-  readonly #tail: readonly number[];
-  readonly #tailBound: number;
-  #near = 0;
-  #nearUids: readonly number[] | undefined;
-  #position = 0;
-
-  constructor(count: number, bounds: readonly number[], chunkOf: (bound: number) => readonly number[], tail = noUids) {
-    this.count = count;
-    this.chunkCount = bounds.length + (tail.length > 0 ? 1 : 0);
-    this.#bounds = bounds;
-    this.#chunkOf = chunkOf;
-    this.#tail = tail;
-    this.#tailBound = tail[0] ?? Number.POSITIVE_INFINITY;
-  }
-
-  chunk(i: number): readonly number[] {
-    const bound = this.#bounds[i];
-    if (bound !== undefined) return this.#chunkOf(bound);
-    return i === this.#bounds.length ? this.#tail : noUids;
-  }
-
-  /** A lower bound of the uids in chunk `i` and all later ones; earlier chunks hold only smaller uids. */
-  boundOf(i: number): number {
-    return this.#bounds[i] ?? (i === this.#bounds.length ? this.#tailBound : Number.POSITIVE_INFINITY);
-  }
-
-  /** The chunk that has, or would have, `uid`. */
-  chunkFor(uid: number): number {
-    return uid >= this.#tailBound ? this.#bounds.length : Math.max(0, upperBound(this.#bounds, uid, 0) - 1);
-  }
-
-  /** Fastest for ascending uids: it gallops on from the last position. */
-  contains(uid: number): boolean {
-    let near = this.#near;
-    if (this.#nearUids === undefined || uid < this.boundOf(near) || uid >= this.boundOf(near + 1)) {
-      near = this.chunkFor(uid);
-      this.#near = near;
-      this.#nearUids = this.chunk(near);
-      this.#position = 0;
-    }
-    const uids = this.#nearUids ?? noUids;
-    const from = this.#position;
-    const passed = from >= uids.length || (uids[from] ?? 0) > uid;
-    const position = passed ? lowerBound(uids, uid, 0, from) : gallop(uids, uid, from);
-    this.#position = position;
-    return uids[position] === uid;
-  }
-
-  /** All uids. For lists that the caller needs as a whole. */
-  all(): number[] {
-    if (this.chunkCount === 1) return this.chunk(0).slice();
-    const uids: number[] = [];
-    for (let i = 0; i < this.chunkCount; i++) for (const uid of this.chunk(i)) uids.push(uid);
-    return uids;
-  }
-}
-
-export const emptyList = new PostingList(0, noUids, () => noUids);
-
-/** The position of the first element above `value`, from `start` on. */
-function upperBound(values: readonly number[], value: number, start: number): number {
-  let low = start;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** The position of the first element not below `value`, in a part of an ascending list. */
-export function lowerBound(values: readonly number[], value: number, start = 0, end = values.length): number {
-  let low = start;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** As `lowerBound`; fast when the answer is near `start`. */
-export function gallop(values: readonly number[], value: number, start: number): number {
-  let step = 1;
-  let low = start;
-  let high = start;
-  while (high < values.length && (values[high] ?? 0) < value) {
-    low = high + 1;
-    high += step;
-    step *= 2;
-  }
-  return lowerBound(values, value, low, Math.min(high, values.length));
-}
 
 export interface PostingListsOptions<K> {
   readonly prefix: string;
@@ -449,28 +297,6 @@ export class PostingLists<K extends string | number> {
     this.directories.close();
     this.chunks.close();
   }
-}
-
-function insertionPoint(uids: readonly number[], uid: number): number {
-  const last = uids.length - 1;
-  return last < 0 || (uids[last] ?? 0) < uid ? uids.length : lowerBound(uids, uid);
-}
-
-function insert(uids: number[], position: number, uid: number): void {
-  if (position === uids.length) uids.push(uid);
-  else uids.splice(position, 0, uid);
-}
-
-/** Merges two ascending lists; each uid comes once. */
-function merged(a: readonly number[], b: readonly number[]): number[] {
-  // An array of the exact size: one that grows keeps spare room.
-  if ((a[a.length - 1] ?? -1) < (b[0] ?? 0)) return a.concat(b);
-  const all = a.slice();
-  for (const uid of b) {
-    const position = insertionPoint(all, uid);
-    if (all[position] !== uid) insert(all, position, uid);
-  }
-  return all;
 }
 
 /** Splits into full chunks: later uids are mostly appended. */

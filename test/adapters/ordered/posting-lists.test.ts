@@ -3,7 +3,9 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
-import { emptyList, gallop, lowerBound, PostingLists, tailSize } from "../../../adapters/ordered/structures/posting-lists.ts";
+import { emptyList } from "../../../adapters/ordered/structures/posting-list.ts";
+import { PostingLists, tailSize } from "../../../adapters/ordered/structures/posting-lists.ts";
+import { gallop, lowerBound } from "../../../adapters/ordered/structures/sorted-uids.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 type Lists = PostingLists<string>;

@@ -1,0 +1,61 @@
+// Searches and changes of ascending arrays of uids.
+
+/** The position of the first element above `value`, from `start` on. */
+export function upperBound(values: readonly number[], value: number, start: number): number {
+  let low = start;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The position of the first element not below `value`, in a part of an ascending list. */
+export function lowerBound(values: readonly number[], value: number, start = 0, end = values.length): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** As `lowerBound`; fast when the answer is near `start`. */
+export function gallop(values: readonly number[], value: number, start: number): number {
+  let step = 1;
+  let low = start;
+  let high = start;
+  while (high < values.length && (values[high] ?? 0) < value) {
+    low = high + 1;
+    high += step;
+    step *= 2;
+  }
+  return lowerBound(values, value, low, Math.min(high, values.length));
+}
+
+/** Where `uid` belongs; at once for the highest. */
+export function insertionPoint(uids: readonly number[], uid: number): number {
+  const last = uids.length - 1;
+  return last < 0 || (uids[last] ?? 0) < uid ? uids.length : lowerBound(uids, uid);
+}
+
+function insert(uids: number[], position: number, uid: number): void {
+  if (position === uids.length) uids.push(uid);
+  else uids.splice(position, 0, uid);
+}
+
+/** Merges two ascending lists; each uid comes once. */
+export function merged(a: readonly number[], b: readonly number[]): number[] {
+  // An array of the exact size: one that grows keeps spare room.
+  if ((a[a.length - 1] ?? -1) < (b[0] ?? 0)) return a.concat(b);
+  const all = a.slice();
+  for (const uid of b) {
+    const position = insertionPoint(all, uid);
+    if (all[position] !== uid) insert(all, position, uid);
+  }
+  return all;
+}
