@@ -5,7 +5,7 @@ import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { HandedAnswer, HandedQuery, ReadWorkers } from "../contracts/read-workers.ts";
 import { LongText } from "../ground/json/long-text.ts";
-import { andThen } from "../ground/maybe-promise.ts";
+import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
@@ -63,8 +63,13 @@ export class HandOver {
     // alive until the next full collection.
     budget.whenLong = leave;
     const begun = performance.now();
-    return andThen(here(), (answer) => {
-      if (moved === undefined) {
+    // Between two root fields what runs here ends by an exception.
+    const ended = rescued<GraphQLAnswer | undefined>(here, (thrown) => {
+      if (moved === undefined) throw thrown;
+      return undefined;
+    });
+    return andThen(ended, (answer) => {
+      if (answer !== undefined && moved === undefined) {
         this.#places.ranHere(runningOperationOf(context).operation, budget.usedTurns, performance.now() - begun);
         return answer;
       }
@@ -73,7 +78,11 @@ export class HandOver {
     });
   }
 
-  async #settled(moved: Promise<HandedAnswer | undefined>, context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): Promise<GraphQLAnswer> {
+  async #settled(
+    moved: Promise<HandedAnswer | undefined> | undefined,
+    context: ActiveRequest,
+    here: () => MaybePromise<GraphQLAnswer>,
+  ): Promise<GraphQLAnswer> {
     const answer = await moved;
     if (answer === undefined) return await here();
     const { operation } = runningOperationOf(context);

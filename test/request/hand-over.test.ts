@@ -72,6 +72,18 @@ describe("a worker answers", () => {
     expect(first.data.querySailor).toHaveLength(4_002);
     expect(first.extensions).toEqual({ touched_uids: 4_003 });
   });
+
+  it("a query that becomes long between two of its root fields", async () => {
+    const { readers, ask } = await withReaders({ fromCost: Number.POSITIVE_INFINITY });
+    const input = Array.from({ length: 2_000 }, (_, i) => ({ name: `Sailor ${i}` }));
+    await ask("mutation ($input: [AddSailorInput!]!) { addSailor(input: $input) { numUids } }", { input });
+    // Each root field is short work, written in one go.
+    const roots = Array.from({ length: 200 }, (_, i) => `a${i}: querySailor(first: 2000) { name }`).join(" ");
+    const answer = await ask(`{ ${roots} }`);
+    expect(readers.answered).toBe(1);
+    expect(answer.errors).toBeUndefined();
+    expect(Object.values(answer.data)).toHaveLength(200);
+  });
 });
 
 describe("the kernel's thread keeps", () => {
