@@ -1,6 +1,8 @@
 // Long JSON texts, kept as UTF-8 in pieces. V8 keeps a text that was put together from parts as a tree of them, with ten times the memory, and
 // flattens it in one go when it is sent; pieces are compact, counted exactly, and sent one by one.
 
+import { mappedBytes } from "./mapped-bytes.ts";
+
 /** A JSON text: as one string, or in pieces when it is long. */
 export type JsonText = string | LongText;
 
@@ -48,7 +50,7 @@ export class LongTextWriter {
 
   #finishPiece(): void {
     if (this.#tail === "") return;
-    this.#push(Buffer.from(this.#tail));
+    this.#push(mappedBytes(this.#tail));
     this.#tail = "";
   }
 

@@ -2,6 +2,7 @@
 // the root is kept in pieces, so that it is counted while it grows and sent without a copy of the whole.
 
 import { type JsonText, LongText, LongTextWriter } from "../../ground/json/long-text.ts";
+import { mappedBytes } from "../../ground/json/mapped-bytes.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { OperationBudget } from "../operation-context.ts";
 import type { OutputNullability } from "../plan/selection.ts";
@@ -95,7 +96,7 @@ class Writer {
     const pieces: Uint8Array[] = [];
     for (let from = 0; from < text.length; ) {
       const to = endOfPiece(text, from + pieceLength);
-      const piece = Buffer.from(text.slice(from, to));
+      const piece = mappedBytes(text.slice(from, to));
       this.#budget.answered(piece.byteLength);
       pieces.push(piece);
       from = to;
