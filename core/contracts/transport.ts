@@ -157,7 +157,10 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** A string, or bytes that have their content encoding. Empty when `stream` is set. */
   readonly body: string | Uint8Array;
-  /** The bytes of a long body, to be sent one after the other as the client takes them. `body` holds the same, put together when it is read. */
+  /**
+   * The bytes of a long body, to be sent one after the other as the client takes them. `body` holds the same, put together when it is read. A piece may lie
+   * in a resizable `ArrayBuffer`: sockets and streams take it, but `new Response(piece)` does not.
+   */
   readonly pieces?: readonly Uint8Array[];
   /** Set for a streamed body. The transport sends the head without a length, then calls it. */
   readonly stream?: (outlet: Outlet) => OutletListener;
