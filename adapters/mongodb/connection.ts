@@ -2,6 +2,7 @@
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { QuernError } from "../../core/storage.ts";
+import { FairReads } from "./read/fair-reads.ts";
 import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 
@@ -21,6 +22,8 @@ export interface Connection {
   readonly isSharded: boolean;
   /** The server takes writes to several collections in one command: MongoDB 8.0. */
   readonly writesTogether: boolean;
+  /** Shares half of the connections between the reads of requests; writes, and what keeps a server going, have the others. */
+  readonly reads: FairReads;
   collection(name: string): Collection<Doc>;
 }
 
@@ -52,6 +55,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
       patienceMs: connectTimeoutMs * 3,
       isSharded: isRouter(hello),
       writesTogether: hello.maxWireVersion >= version8,
+      reads: new FairReads(Math.ceil(maxConnections / 2)),
       collection: collectionsOf(db),
     };
   } catch (thrown) {

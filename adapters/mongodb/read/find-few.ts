@@ -2,12 +2,14 @@
 
 import type { ClientSession, Document } from "mongodb";
 import { type Connection, type Doc, valueOptions } from "../connection.ts";
+import type { Admit } from "./fair-reads.ts";
 import { asFind, type PlainFind } from "./find-command.ts";
 
 export interface FindFewOptions {
   readonly maxTimeMS?: number;
   readonly readConcern?: { toJSON(): Document };
   readonly session?: ClientSession;
+  readonly admit?: Admit;
 }
 
 const few = 1_000;
@@ -16,7 +18,7 @@ const few = 1_000;
 export async function findFew(
   { db }: Connection,
   { collection, pipeline }: { readonly collection: string; readonly pipeline: readonly Document[] },
-  { maxTimeMS, readConcern, session }: FindFewOptions,
+  { maxTimeMS, readConcern, session, admit = atOnce }: FindFewOptions,
 ): Promise<Doc[] | undefined> {
   const find = asFind(pipeline);
   if (find === undefined || mostOf(find) > few) return undefined;
@@ -29,12 +31,14 @@ export async function findFew(
     ...(maxTimeMS !== undefined && { maxTimeMS }),
     ...(readConcern && { readConcern: readConcern.toJSON() }),
   };
-  const { cursor } = await db.command(command, { ...valueOptions, ...(session && { session }) });
+  const { cursor } = await admit(() => db.command(command, { ...valueOptions, ...(session && { session }) }));
   if (Number(cursor.id) === 0) return cursor.firstBatch;
   // A transaction closes its cursors when it ends.
   if (session === undefined) await db.command({ killCursors: collection, cursors: [cursor.id] }).catch(() => undefined);
   return undefined;
 }
+
+const atOnce: Admit = (command) => command();
 
 /** How many documents it can find. */
 function mostOf({ limit, filter }: PlainFind): number {

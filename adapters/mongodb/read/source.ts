@@ -16,6 +16,7 @@ import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
 import { type Writes, writeApart, writeTogether } from "../write/write-models.ts";
+import type { Admit } from "./fair-reads.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
 import { type Cursor, gathered } from "./gathered.ts";
@@ -83,11 +84,12 @@ export class TimedSource implements Source {
 
   async aggregate(query: Query, take: Take): Promise<void> {
     const until = performance.now() + this.#connection.patienceMs;
+    const admit = this.#connection.reads.of(query.budget ?? query);
     let taken = 0;
     for (let attempt = 0; ; attempt++) {
       this.#time ??= await this.#fresh();
       try {
-        const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time) };
+        const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time), admit };
         if (query.streamed) {
           await drain(
             open(this.#connection, query, options),
@@ -248,6 +250,8 @@ interface ReadingOptions {
   readonly maxTimeMS?: number;
   readonly readConcern?: ReadConcern;
   readonly session?: ClientSession;
+  /** Of reads that share the connections with other requests; a transaction has one of its own. */
+  readonly admit?: Admit;
 }
 
 type AllQuery = Pick<Query, "collection" | "pipeline"> & Partial<Pick<Query, "budget">>;
@@ -256,7 +260,39 @@ async function readAll(connection: Connection, query: AllQuery, options: Reading
   return (await findFew(connection, query, options)) ?? (await gathered(open(connection, query, options), query.budget));
 }
 
-function open(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Cursor {
+function open(connection: Connection, query: Pick<Query, "collection" | "pipeline">, { admit, ...options }: ReadingOptions): Cursor {
+  const cursor = cursorOf(connection, query, options);
+  return admit === undefined ? cursor : new AdmittedCursor(cursor, admit);
+}
+
+/** Asks for each batch when it is its request's turn. */
+class AdmittedCursor implements Cursor {
+  readonly #cursor: Cursor;
+  readonly #admit: Admit;
+
+  constructor(cursor: Cursor, admit: Admit) {
+    this.#cursor = cursor;
+    this.#admit = admit;
+  }
+
+  get id() {
+    return this.#cursor.id;
+  }
+
+  hasNext(): Promise<boolean> {
+    return this.id?.isZero() ? this.#cursor.hasNext() : this.#admit(() => this.#cursor.hasNext());
+  }
+
+  readBufferedDocuments(most?: number): Doc[] {
+    return this.#cursor.readBufferedDocuments(most);
+  }
+
+  close(): Promise<void> {
+    return this.#cursor.close();
+  }
+}
+
+function cursorOf(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Cursor {
   const documents = connection.collection(collection);
   const find = asFind(pipeline);
   if (find === undefined) return documents.aggregate<Doc>([...pipeline], { ...options, allowDiskUse: true });
