@@ -84,7 +84,13 @@ export class TimedSource implements Source {
 
   async aggregate(query: Query, take: Take): Promise<void> {
     const until = performance.now() + this.#connection.patienceMs;
-    const admit = this.#connection.reads.of(query.budget ?? query);
+    const inTurn = this.#connection.reads.of(query.budget ?? query);
+    const admit: Admit = (command) =>
+      inTurn(() => {
+        // The client may have gone, or the time may be over, while it waited.
+        query.budget?.spend(0);
+        return command();
+      });
     let taken = 0;
     for (let attempt = 0; ; attempt++) {
       this.#time ??= await this.#fresh();

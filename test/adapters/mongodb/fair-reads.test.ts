@@ -1,8 +1,8 @@
 // Reads of several requests on few connections: each request has its turn.
 
 import { randomUUID } from "node:crypto";
-import { MongoClient } from "mongodb";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { Db, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { FairReads } from "../../../adapters/mongodb/read/fair-reads.ts";
 import type { Storage } from "../../../core/storage.ts";
@@ -53,8 +53,30 @@ describe("a request that reads hundreds of things at once", () => {
   });
 });
 
+it("sends none of the commands that wait when their request ends", async () => {
+  let isOver = false;
+  class EndingBudget extends EagerBudget {
+    override spend(nodes: number): void {
+      if (isOver) throw new Error("the client has gone");
+      super.spend(nodes);
+    }
+  }
+  const plain = request();
+  const { uids } = await plain.find({ types: ["Mill"], fields: [] });
+  plain.close();
+  const ending = storage.snapshot({ version: api.deployment.version, budget: new EndingBudget() });
+  const sent = vi.spyOn(Db.prototype, "command");
+  onTestFinished(() => sent.mockRestore());
+  const all = Promise.allSettled(uids.map((uid) => ending.load({ uids: [uid], types: ["Mill"], fields: ["Mill.n"] })));
+  await vi.waitFor(() => expect(sent).toHaveBeenCalled());
+  isOver = true;
+  expect((await all).filter(({ status }) => status === "rejected").length).toBeGreaterThan(mills / 2);
+  expect(sent.mock.calls.length).toBeLessThan(mills / 2);
+  ending.close();
+});
+
 describe("fair reads", () => {
-  /** Begins a command that lasts until it is told to end. */
+  /** A command that lasts until `end` is called. */
   function begun(order: string[], name: string) {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
