@@ -20,7 +20,7 @@ export { createKernel } from "./running-kernel.ts";
 export type { BrokenDocument, DeployComparison } from "./schema/deployment/compare-deployment.ts";
 export type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 export type { Deployment, PreparedDeployment } from "./schema/deployment/deployment.ts";
-export type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/deployments.ts";
+export type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 export type { SchemaSettings } from "./schema/document/settings.ts";
 export type { LiveAnswer } from "./subscriptions/iterate.ts";
 export type * from "./subscriptions/live.ts";

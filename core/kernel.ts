@@ -12,7 +12,7 @@ import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
 import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 import type { Deployment } from "./schema/deployment/deployment.ts";
-import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/deployments.ts";
+import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 import type { LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
 import type { LiveReport } from "./subscriptions/live-report.ts";

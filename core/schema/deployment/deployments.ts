@@ -3,10 +3,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { MigrateOptions } from "../../contracts/storage/migration.ts";
-import type { Snapshot, Transaction } from "../../contracts/storage/snapshot.ts";
+import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Erase, Storage } from "../../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
-import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
+import type { PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
@@ -17,12 +17,12 @@ import { declaredFields } from "./declared-fields.ts";
 import { keepDeploy, type PastDeploy, readPastDeploys, readPastText } from "./deploy-history.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
+import type { DeployOptions, OpenOptions, ValidateOptions } from "./options.ts";
+import { closeHooks, openHooks } from "./plugin-hooks.ts";
 import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
 import { surveyed, warningsOf } from "./survey.ts";
 import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
-
-/** The metadata key of the schema update counter. */
-const counterName = "schemaUpdateCounter";
+import { UpdateCounter } from "./update-counter.ts";
 
 /** Time limit for counting hidden nodes in a deploy. */
 const countingMs = 500;
@@ -30,46 +30,8 @@ const countingMs = 500;
 /** A server that misses the notice of a deploy sees it by itself within ten seconds. */
 const followsWithinMs = 12_000;
 
-/** Longer than the minute after which MongoDB ends an abandoned transaction. */
-const insistsForMs = 90_000;
-
-/** Options of `Kernel.deploy`. `deferIndexes: false` with the deployed schema builds the indexes that were deferred; live queries then read again. */
-export interface DeployOptions extends MigrateOptions {
-  /** Receives the data that the new schema hides, after the switch. The log reports them too. */
-  readonly onUnreachable?: (unreachable: Unreachable) => void;
-  /** Receives what plugins find wrong with the schema, or with the data under it, after the switch. The log reports them too. */
-  readonly onWarning?: (message: string) => void;
-}
-
-/** Options of `Kernel.open`. */
-export interface OpenOptions {
-  /**
-   * Opens even if plugins of the deployed schema are missing, or lay it out in another way. Nothing is served until a schema is deployed.
-   * Default: false.
-   */
-  readonly replacing?: boolean;
-  /**
-   * Whether the layout of this server's plugins may replace the deployed one, in a database that several servers share. The others then refuse
-   * writes until they run the same version with the same plugins. Default: false. A store that one server has alone takes its layout anyway.
-   */
-  readonly replaceLayout?: boolean;
-  /** Whether background tasks of plugins run. Default: true. Commands that only look at a store, or change it and leave, set it to false. */
-  readonly background?: boolean;
-  /**
-   * For a load: true lets the storage leave indexes of types without nodes unbuilt (`MigrateOptions.deferIndexes`) until `deploy` is called with
-   * `deferIndexes: false`, or the kernel is opened without it. Default: false.
-   */
-  readonly deferIndexes?: boolean;
-}
-
 /** Why a deployed schema cannot be served that the next deploy replaces. */
 const replaceable: ReadonlySet<ErrorCode> = new Set(["PLUGIN_MISSING", "MIGRATION_REFUSED"]);
-
-/** Options of `Kernel.validate`. */
-export interface ValidateOptions {
-  /** Validates the text alone: fetches nothing and ignores the deployed schema. Default: false. */
-  readonly alone?: boolean;
-}
 
 /** The state that serves requests of one deployment. */
 interface Serving {
@@ -94,7 +56,7 @@ export interface DeploymentsOptions<Served extends Serving> {
 export class Deployments<Served extends Serving> {
   readonly #options: DeploymentsOptions<Served>;
   #served: Served | undefined;
-  #counter = 0;
+  readonly #counter = new UpdateCounter();
   /** Called when another schema is served, or none. */
   readonly #waiting = new Set<() => void>();
   /** The deployed schema that cannot be served: plugins are missing, or lay it out in another way. */
@@ -126,7 +88,7 @@ export class Deployments<Served extends Serving> {
 
   /** The schema update counter: the number of changes of the served schema. */
   get counter(): number {
-    return this.#counter;
+    return this.#counter.value;
   }
 
   /** Serves the schema that was deployed last, and follows deploys of other servers. Requires an open storage. */
@@ -144,7 +106,7 @@ export class Deployments<Served extends Serving> {
         this.#unserved = { ...deployed, kept: await this.#readKept(deployed.document) };
       }
     }
-    this.#counter = await this.#readCounter();
+    await this.#viewed((view) => this.#counter.read(view));
     this.#stopListening = storage.deploys(
       (other) => void this.#serialize(() => this.#takeOver(other.document, { takeOver: "follow" })).catch((thrown) => log.fault(thrown)),
     );
@@ -188,7 +150,7 @@ export class Deployments<Served extends Serving> {
         const before = this.deployment?.document ?? this.#unserved?.document;
         const changed = await this.#serve(text, "deploy", logged);
         if (changed)
-          await this.#count(async (transaction) => {
+          await this.#counter.increment(this.#options.storage, this.#version, async (transaction) => {
             await keepPluginNames(text, this.#options.plugins, transaction);
             await keepDeploy(transaction, { before, next: text });
           });
@@ -239,7 +201,6 @@ export class Deployments<Served extends Serving> {
 
   erase(what: Erase): Promise<void> {
     return this.#serialize(async () => {
-      const count = this.#counter;
       await this.#options.storage.erase(what);
       this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
       if (what.kind !== "all") return this.#options.erased();
@@ -248,8 +209,7 @@ export class Deployments<Served extends Serving> {
       this.#unserved = undefined;
       this.#options.replaced();
       await closeHooks(before, this.#options.log);
-      this.#counter = count;
-      await this.#count();
+      await this.#counter.increment(this.#options.storage, this.#version);
     });
   }
 
@@ -352,42 +312,6 @@ export class Deployments<Served extends Serving> {
     return await readKept(this.#options.storage, { document, version: deployed?.version ?? 0 });
   }
 
-  /** @param keep writes further metadata in the same transaction */
-  async #count(keep?: (transaction: Transaction) => Promise<void>): Promise<void> {
-    const next = this.#counter + 1;
-    const work = async (transaction: Transaction) => {
-      await transaction.setMeta(counterName, next);
-      await keep?.(transaction);
-    };
-    await this.#insist(() => this.#options.storage.transact(work, { version: this.#version }));
-    this.#counter = next;
-  }
-
-  /**
-   * The schema is deployed already, so the work is repeated while it conflicts: a server that was killed at this step leaves a transaction, which
-   * a database ends within a minute or so. It is left out when another server has deployed since, and notes its own deploy.
-   */
-  async #insist(work: () => Promise<unknown>): Promise<void> {
-    const until = performance.now() + insistsForMs;
-    for (;;) {
-      try {
-        await work();
-        return;
-      } catch (thrown) {
-        const code = thrown instanceof QuernError ? thrown.code : undefined;
-        if (code === "STALE_LAYOUT") return;
-        if (code !== "CONFLICT" || performance.now() > until) throw thrown;
-      }
-    }
-  }
-
-  #readCounter(): Promise<number> {
-    return this.#viewed(async (view) => {
-      const kept = await view.meta(counterName);
-      return typeof kept === "number" ? kept : 0;
-    });
-  }
-
   async #viewed<T>(read: (view: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = this.#options.storage.snapshot({ version: this.#version });
     try {
@@ -409,31 +333,4 @@ export class Deployments<Served extends Serving> {
 
 function historyOf(deployment: Deployment | undefined): History {
   return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
-}
-
-/** An outage of an external service refuses a deploy, but must not prevent a restart with an accepted schema. A wrong configuration does. */
-async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
-  for (const each of hooks) {
-    try {
-      await each.hooks.open?.(why);
-    } catch (thrown) {
-      if (why !== "restart" || !(thrown instanceof QuernError) || thrown.code === "CONFIG_INVALID") throw thrown;
-      log.warn("plugin", `the plugin ${each.plugin} starts without its external resources: ${thrown.message}`, { plugin: each.plugin });
-    }
-  }
-}
-
-/** Calls all `close` hooks even if some throw. Logs and returns their errors. */
-async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined, log: Log): Promise<readonly PluginFault[]> {
-  const closing = (deployment?.hooks ?? []).map(async ({ plugin, hooks }) => {
-    try {
-      await hooks.close?.();
-      return [];
-    } catch (thrown) {
-      const fault = namedFault({ plugin, hook: "close" }, thrown);
-      log.fault(fault, { plugin, hook: "close" });
-      return [fault];
-    }
-  });
-  return (await Promise.all(closing)).flat();
 }
