@@ -1,16 +1,13 @@
 // Declares every command with its arguments, options and help. commands/ implements them.
 
 import { createRequire } from "node:module";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import type { ExportFormat } from "../transfer/index.ts";
+import { addAccessCommands } from "./access-program.ts";
+import { parseCount, parseHeader, parseLife, parseNamespace, parsePort, parseThreads, parseUrl } from "./argument-values.ts";
 import {
-  addGroup,
-  addUser,
   backup,
   check,
-  deleteGroup,
-  deleteRule,
-  deleteUser,
   deploy,
   dev,
   diff,
@@ -19,19 +16,12 @@ import {
   exportData,
   importData,
   init,
-  joinGroups,
-  leaveGroups,
   listBackups,
-  listGroups,
-  listRules,
-  listUsers,
   origins,
   print,
   query,
   restore,
   schema,
-  setPassword,
-  setRule,
   start,
   token,
   types,
@@ -40,26 +30,13 @@ import {
 } from "./commands-on-demand.ts";
 import { EnvironmentCommand } from "./environment.ts";
 import type { TransportName } from "./named-transport.ts";
+import { configOption, storeConfigOption, tokenFileOption, tokenHelp } from "./shared-options.ts";
 
 const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
-
-const configOption = [
-  "-c, --config <file>",
-  "configuration file (default: quern.config.{mts,ts,js,mjs} in this folder, otherwise the standard stack)",
-] as const;
-
-/** The token itself is not an option: other users can read the arguments of a process. */
-const tokenFileOption = ["--admin-token-file <file>", "file that contains the server's admin token"] as const;
-
-const tokenHelp =
-  "Set the admin token in the environment variable QUERN_ADMIN_TOKEN, or name a file with --admin-token-file. Commands find the token of a server that the same user started on this machine.";
 
 /** Choices of options. They are repeated here, because the modules that define them load the transports and the whole transfer code. */
 const transports: Readonly<Record<TransportName, true>> = { ws: true, yoga: true };
 const formats: Readonly<Record<ExportFormat, true>> = { ndjson: true, rdf: true, json: true };
-
-/** For commands that have no default store. */
-const storeConfigOption = ["-c, --config <file>", "configuration file; its storage is used unless --data or --url is given"] as const;
 
 /** The program throws `CommanderError` instead of exiting the process. */
 export function quernProgram(): Command {
@@ -331,83 +308,4 @@ function addBackupChoice(command: Command): Command {
   return command
     .option("--id <id>", "series of the backup (default: the newest)")
     .option("--number <n>", "number of the backup (default: the last)", parseCount);
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("A number is a whole number from 1 on.");
-  return Number(text);
-}
-
-const loginHelp =
-  "Log in as a guardian: set QUERN_USER (default: groot) and QUERN_PASSWORD, or QUERN_ACCESS_TOKEN, or name --as and --password-file. New passwords come from QUERN_NEW_PASSWORD or --new-password-file.";
-
-/** Of a server with access control. */
-function addAccessCommands(program: Command): void {
-  const user = program.command("user").description("list and edit the users of a server with access control");
-  addLogin(user.command("list").description("list users with their groups")).action(listUsers);
-  addNewPassword(user.command("add").description("add a user").argument("<name>").argument("[group...]", "groups of the user")).action(addUser);
-  addNewPassword(user.command("password").description("set the password of a user").argument("<name>")).action(setPassword);
-  addLogin(user.command("join").description("add a user to groups").argument("<name>").argument("<group...>")).action(joinGroups);
-  addLogin(user.command("leave").description("remove a user from groups").argument("<name>").argument("<group...>")).action(leaveGroups);
-  addLogin(user.command("delete").description("delete a user").argument("<name>")).action(deleteUser);
-  const group = program.command("group").description("list and edit the groups of a server with access control");
-  addLogin(group.command("list").description("list groups with their users")).action(listGroups);
-  addLogin(group.command("add").description("add a group").argument("<name>")).action(addGroup);
-  addLogin(group.command("delete").description("delete a group").argument("<name>")).action(deleteGroup);
-  const rule = program.command("rule").description("list and edit the rules of a group");
-  addLogin(rule.command("list").description("list the rules of a group").argument("<group>")).action(listRules);
-  addLogin(
-    rule
-      .command("set")
-      .description("set the rights of a group on a predicate")
-      .argument("<group>")
-      .argument("<predicate>", "such as Author.name, a type, or service.all")
-      .argument("<rights>", "r (read), w (write), m (modify) together, such as rw, or a number from 0 to 7"),
-  ).action(setRule);
-  addLogin(rule.command("delete").description("remove a rule").argument("<group>").argument("<predicate>")).action(deleteRule);
-}
-
-function addLogin(command: Command): Command {
-  return command
-    .option("-u, --url <url>", "address of the server", "http://127.0.0.1:8080")
-    .option("--as <user>", "user to log in as")
-    .option("--password-file <file>", "file that contains the password of that user")
-    .option(...tokenFileOption)
-    .addHelpText("after", `\n${loginHelp}`);
-}
-
-function addNewPassword(command: Command): Command {
-  return addLogin(command).option("--new-password-file <file>", "file that contains the new password");
-}
-
-/** Adds a header to those `before`. */
-function parseHeader(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('A header has a name and a value, such as "X-My-App: TOKEN".');
-  return { ...before, [name.toLowerCase()]: value };
-}
-
-function parseNamespace(text: string): number {
-  if (!/^(?:0x[0-9a-f]{1,13}|\d{1,15})$/i.test(text)) throw new InvalidArgumentError("A namespace is a whole number, such as 0x1.");
-  return Number(text);
-}
-
-function parseUrl(text: string): string {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError("An address begins with http:// or https://.");
-  return text;
-}
-
-function parseLife(text: string): string {
-  if (!/^[1-9]\d{0,5}[smhd]$/.test(text)) throw new InvalidArgumentError("A time is a whole number with s, m, h or d, such as 20m.");
-  return text;
-}
-
-function parseThreads(text: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError("A number of threads is a whole number from 0 to 999.");
-  return Number(text);
-}
-
-function parsePort(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
-  return Number(text);
 }
