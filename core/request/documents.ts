@@ -119,7 +119,12 @@ export class Documents {
     return known.errors.length > 0 || added.length === 0 ? known.errors : validate(this.#api.schema, document, added);
   }
 
-  /** The same in steps, which end with nothing that is left to validate. */
+  /** Whether a document that is kept has been validated: then it is a matter of microseconds to prepare it again. */
+  isValidated(text: string): boolean {
+    return this.#byText.peek(text)?.errors !== undefined;
+  }
+
+  /** The same as `validate` in steps, which end with nothing that is left to validate. */
   *validateInSteps(document: DocumentNode): Steps<void> {
     const known = this.#known(document);
     if (known.errors !== undefined) return;

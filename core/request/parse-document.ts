@@ -4,8 +4,14 @@ import { type DocumentNode, GraphQLError, type ParseOptions, parse } from "graph
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 
-/** Throws the parser's GraphQLError, or LIMIT_REACHED. */
+/** Throws the parser's GraphQLError, or LIMIT_REACHED. Lines are bounded like tokens: each error counts them up to its place. */
 export function parseDocument(text: string, { maxDocumentTokens }: Pick<Limits, "maxDocumentTokens">, options: ParseOptions = {}): DocumentNode {
+  if (hasMoreLines(text, maxDocumentTokens)) {
+    throw new QuernError(
+      "LIMIT_REACHED",
+      `The document has more than ${maxDocumentTokens} lines (limits.maxDocumentTokens). Send it in parts, or its values as variables.`,
+    );
+  }
   try {
     return parse(text, { maxTokens: maxDocumentTokens, ...options });
   } catch (thrown) {
@@ -19,3 +25,11 @@ export function parseDocument(text: string, { maxDocumentTokens }: Pick<Limits, 
 
 /** The package gives it no code. */
 const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
+
+function hasMoreLines(text: string, most: number): boolean {
+  if (text.length <= most) return false;
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) if (++lines > most) return true;
+  for (let at = text.indexOf("\r"); at >= 0; at = text.indexOf("\r", at + 1)) if (text[at + 1] !== "\n" && ++lines > most) return true;
+  return false;
+}

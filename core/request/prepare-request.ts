@@ -17,16 +17,22 @@ import type { Stages } from "./stages.ts";
 
 /** Characters from which a document is prepared in several turns. */
 const longDocument = 10_000;
+/** The same of one that is not valid for certain: to compare fields of one name takes a time that grows with their square. */
+const longNewDocument = 1_000;
 
 /** @throws QuernError or RequestRefusal, before anything runs; or rejects with one */
 export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): MaybePromise<PreparedRequest> {
-  if (context.request.query.length > longDocument) return prepareInTurns(context, stages, limits);
+  if (isLong(context)) return prepareInTurns(context, stages, limits);
   const document = parsed(context.request.query, (text) => stages.parse(text));
   const operation = context.schema.documents.operation(document, chosen(document, context, stages));
   const prepared = withVariables({ document, operation }, context, limits);
   for (const root of operation.plan.roots) assertSelectable(root, prepared);
   if (operation.plan.kind === "mutation") context.budget.spend(0);
   return prepared;
+}
+
+function isLong({ request: { query }, schema }: ActiveRequest): boolean {
+  return query.length > longDocument || (query.length > longNewDocument && !schema.documents.isValidated(query));
 }
 
 /** The same, with other requests between two steps. Each step of a document that others have sent before takes no time. */

@@ -1,5 +1,6 @@
-// Validates a long document in steps, so that the caller can let other work run between them. The rules are the same objects, and see the same nodes in the
-// same order, as in `validate` of `graphql`, which takes a tenth of a second for the longest documents that the limits allow.
+// Validates a document in steps, so that the caller can let other work run between them. The rules are the same objects, and see the same nodes in the
+// same order, as in `validate` of `graphql`, which takes a tenth of a second for the longest documents that the limits allow; but for the rule of
+// overlapping fields, which takes as long at a single node.
 
 import {
   type ASTNode,
@@ -9,6 +10,8 @@ import {
   type GraphQLSchema,
   getEnterLeaveForKind,
   Kind,
+  OverlappingFieldsCanBeMergedRule,
+  type SelectionSetNode,
   TypeInfo,
   ValidationContext,
   type ValidationRule,
@@ -16,11 +19,14 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import type { Steps } from "../query/evaluate/top-in-steps.ts";
+import { OverlappingFields } from "./overlapping-fields.ts";
 
 /** As `validate` has it. */
 const maxErrors = 100;
 /** Nodes that one step visits: a fraction of a millisecond. */
 const stepNodes = 256;
+/** Errors that may suggest names. To find near ones, all names of the schema are compared: 20 ms for those of a thousand types. */
+const maxSuggesting = 10;
 
 /** The members of each kind of node, in the order in which `visit` of `graphql` walks them. Other kinds are no part of a request. */
 const children: Readonly<Record<string, readonly string[]>> = {
@@ -43,26 +49,36 @@ const children: Readonly<Record<string, readonly string[]>> = {
   NonNullType: ["type"],
 };
 
-/** The same errors as those of `validate`, for documents of operations and fragments. */
+/** The same errors as those of `validate`, for documents of operations and fragments; only the first of them suggest names. */
 export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): Steps<readonly GraphQLError[]> {
   const errors: GraphQLError[] = [];
   const types = new TypeInfo(schema);
   const tooMany = new GraphQLError("Too many validation errors, error limit reached. Validation aborted.");
   const variables = new VariableUses(schema);
-  if (mayUseVariables(document)) yield* walk(document, variables.visitor);
-  const context = new PreparedContext(schema, document, types, variables, (error) => {
+  if (mayUseVariables(document)) yield* walk(document, { visitor: variables.visitor });
+  const context = new PreparedContext(schema, { document, types, variables }, (error) => {
     if (errors.length >= maxErrors) throw tooMany;
     errors.push(error);
+    if (errors.length === maxSuggesting) context.hideSuggestions = true;
   });
-  const visitor = visitWithTypeInfo(types, visitInParallel(rules.map((rule) => rule(context))));
+  const visited = rules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
+  const visitor = visitWithTypeInfo(types, visitInParallel(visited.map((rule) => rule(context))));
+  const overlapping = visited.length < rules.length ? new OverlappingFields(context) : undefined;
+  const selected = function* (node: SelectionSetNode, parent: Container | undefined) {
+    if (overlapping && !isInlineFragment(parent)) yield* overlapping.check(types.getParentType() ?? undefined, node);
+  };
   try {
-    yield* walk(document, visitor);
+    yield* walk(document, { visitor, selected, found: () => errors.length });
   } catch (thrown) {
     // A rule that has compared too much aborts with an error of its own.
     if (!(thrown instanceof GraphQLError)) throw thrown;
     errors.push(thrown);
   }
   return errors;
+}
+
+function isInlineFragment(parent: Container | undefined): boolean {
+  return parent !== undefined && isNode(parent) && parent.kind === Kind.INLINE_FRAGMENT;
 }
 
 type Uses = ReturnType<ValidationContext["getVariableUsages"]>;
@@ -99,12 +115,27 @@ function mayUseVariables({ loc }: DocumentNode): boolean {
   return loc?.source.body.includes("$") ?? true;
 }
 
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly types: TypeInfo;
+  readonly variables: VariableUses;
+}
+
 class PreparedContext extends ValidationContext {
   readonly #variables: VariableUses;
+  #hidesSuggestions = false;
 
-  constructor(schema: GraphQLSchema, document: DocumentNode, types: TypeInfo, variables: VariableUses, report: (error: GraphQLError) => void) {
+  constructor(schema: GraphQLSchema, { document, types, variables }: Prepared, report: (error: GraphQLError) => void) {
     super(schema, document, types, report);
     this.#variables = variables;
+  }
+
+  override get hideSuggestions(): boolean {
+    return this.#hidesSuggestions;
+  }
+
+  override set hideSuggestions(hides: boolean) {
+    this.#hidesSuggestions = hides;
   }
 
   override getVariableUsages(definition: Definition): Uses {
@@ -123,8 +154,16 @@ interface Visited {
   next: number;
 }
 
+interface Walking {
+  readonly visitor: ASTVisitor;
+  /** Steps after a selection set is entered. */
+  readonly selected?: (node: SelectionSetNode, parent: Container | undefined) => Steps<void>;
+  /** The number of errors so far: a step ends with each, because it may have taken long to word it. */
+  readonly found?: () => number;
+}
+
 /** Calls the visitor as `visit` does. On a stack of its own: documents may be deep. */
-function* walk(document: DocumentNode, visitor: ASTVisitor): Steps<void> {
+function* walk(document: DocumentNode, { visitor, selected, found = () => 0 }: Walking): Steps<void> {
   const path: (string | number)[] = [];
   const ancestors: Container[] = [];
   const stack: Visited[] = [];
@@ -142,11 +181,15 @@ function* walk(document: DocumentNode, visitor: ASTVisitor): Steps<void> {
     if (parent !== undefined) ancestors.push(parent);
   };
   enter(document, undefined, undefined);
+  let known = 0;
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    if (++visited % stepNodes === 0) yield;
+    if (++visited % stepNodes === 0 || found() > known) yield;
+    known = found();
     const member = top.members[top.next++];
     if (member !== undefined) {
-      enter(member[1], member[0], top.it);
+      const [key, it] = member;
+      enter(it, key, top.it);
+      if (selected && isNode(it) && it.kind === Kind.SELECTION_SET) yield* selected(it, top.it);
       continue;
     }
     stack.pop();

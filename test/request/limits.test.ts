@@ -155,6 +155,15 @@ it("bounds tokens of a document", () =>
     });
   }));
 
+it.each(["\n", "\r", "\r\n", "#\n"])("bounds lines of a document as its tokens, which end with %j", (lineEnd) =>
+  withLimits({ maxDocumentTokens: 9 }, async (ask) => {
+    expect(await ask(`${lineEnd.repeat(8)}{ a: queryMill { name } }`)).toEqual({ data: { a: [] } });
+    expect(await ask(`${lineEnd.repeat(9)}{ a: queryMill { name } }`)).toEqual({
+      errors: [{ message: "The document has more than 9 lines (limits.maxDocumentTokens). Send it in parts, or its values as variables." }],
+    });
+  }),
+);
+
 it("bounds the nodes that one mutation changes, and rolls it back beyond the bound", () =>
   withLimits({ maxChanges: 2 }, async (ask) => {
     expect((await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }')).data).toEqual({ addMill: { numUids: 2 } });

@@ -33,6 +33,18 @@ describe("a long document", () => {
     expect(order[0]).toBe("short");
   });
 
+  it("is one of 2,000 characters whose fields are compared with one another, until it is known", async () => {
+    const kernel = await mills();
+    const compared = `{ queryMill { ${"name ".repeat(400)} } }`;
+    const ordered = async () => {
+      const order: string[] = [];
+      await Promise.all([compared, short].map((query) => Promise.resolve(kernel.execute({ query })).then(() => order.push(query))));
+      return order;
+    };
+    expect(await ordered()).toEqual([short, compared]);
+    expect(await ordered()).toEqual([compared, short]);
+  });
+
   it.each([
     ["has a syntax error", (text: string) => `${text.slice(0, -1)} {`, /^Syntax Error/],
     ["is invalid", (text: string) => text.replace("name power", "name powers"), /Cannot query field/],

@@ -1,19 +1,21 @@
 // Validation in steps finds what `validate` of graphql finds, and a step does not grow with the document.
 
-import { buildSchema, parse, ScalarLeafsRule, specifiedRules, type ValidationRule, validate, visit } from "graphql";
+import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, ScalarLeafsRule, specifiedRules, type ValidationRule, validate, visit } from "graphql";
 import { describe, expect, it } from "vitest";
 import { validateInSteps } from "../../core/request/validate-in-steps.ts";
+import fc from "../support/properties.ts";
 
 const schema = buildSchema(`
   directive @mark(text: String) on FIELD
   interface Node { id: ID! }
   type Mill implements Node { id: ID!  name(upper: Boolean): String  stones: Int  next: Mill  all(filter: MillFilter): [Node!]! }
+  type Kiln implements Node { id: ID!  name(upper: Boolean): Int  stones: Float  next: Kiln  all(filter: MillFilter): [Kiln] }
   input MillFilter { name: String  stones: [Int!]  or: [MillFilter!] }
   type Query { mill(id: ID!): Mill  mills(filter: MillFilter, first: Int = 3): [Mill!]! }
 `);
 
-function inSteps(text: string) {
-  const steps = validateInSteps(schema, parse(text), specifiedRules);
+function inSteps(text: string, rules: readonly ValidationRule[] = specifiedRules) {
+  const steps = validateInSteps(schema, parse(text), rules);
   let count = 1;
   for (let step = steps.next(); ; step = steps.next(), count++) if (step.done === true) return { errors: step.value, count };
 }
@@ -86,6 +88,59 @@ describe("validateInSteps", () => {
     expect(usesOfOperation).toBe(2_000);
     expect(Math.max(...looksOfSteps)).toBeLessThan(200);
     expect(looks).toBeLessThan(200);
+  });
+
+  it("compares the fields of one selection set in steps", () => {
+    const { errors, count } = inSteps(`{ ${fields(300, () => "mills { id }")} }`);
+    expect(errors).toEqual([]);
+    expect(count).toBeGreaterThan(100);
+  });
+
+  it("finds the conflicts that graphql finds, in its order, in documents at random", () => {
+    const selection = fc.letrec<{ set: string; one: string }>((tie) => ({
+      set: fc.array(tie("one"), { minLength: 1, maxLength: 4 }).map((all) => `{ ${all.join(" ")} }`),
+      one: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.constantFrom(
+          "id",
+          "k: id",
+          "k: stones",
+          "name",
+          "k: name",
+          "name(upper: true)",
+          "name(upper: false)",
+          "k: name(upper: $u)",
+          "...A",
+          "...B",
+          "...C",
+        ),
+        fc
+          .tuple(
+            fc.constantFrom(
+              "next",
+              "k: next",
+              "all",
+              "k: all",
+              `all(filter: {stones: [1], name: "a"})`,
+              `all(filter: {name: "a", stones: [1]})`,
+              "... on Mill",
+              "... on Node",
+              "... on Kiln",
+              "...",
+            ),
+            tie("set"),
+          )
+          .map((parts) => parts.join(" ")),
+      ),
+    })).set;
+    fc.assert(
+      fc.property(selection, selection, selection, selection, (q, a, b, c) => {
+        const text = `query ($u: Boolean) { mills ${q} mills ${a} } fragment A on Mill ${a} fragment B on Node ${b} fragment C on Kiln ${c}`;
+        const rules = [OverlappingFieldsCanBeMergedRule];
+        expect(plain(inSteps(text, rules).errors)).toEqual(plain(validate(schema, parse(text), rules)));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("visits a document of many levels", () => {
