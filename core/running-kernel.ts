@@ -138,6 +138,7 @@ class RunningKernel implements Kernel {
     this.gauges.add("requestsWaiting", () => this.#admission.waiting);
     this.gauges.add("longRequestsRunning", () => this.#longWork.running);
     this.gauges.add("longRequestsWaiting", () => this.#longWork.waiting);
+    this.gauges.add("keptBytes", () => this.#longWork.keptBytes);
     this.gauges.add("unsentBytes", () => this.unsent.bytes);
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
     this.gauges.add("liveSubscriptions", () => this.#live.subscriptions);

@@ -24,6 +24,8 @@ export interface Connection {
   readonly writesTogether: boolean;
   /** Shares half of the connections between the reads of requests; writes, and what keeps a server going, have the others. */
   readonly reads: FairReads;
+  /** Shares a quarter of these between reads that may find many documents: the others leave `mongod` and the connections to those that find few. */
+  readonly cursors: FairReads;
   collection(name: string): Collection<Doc>;
 }
 
@@ -56,6 +58,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
       isSharded: isRouter(hello),
       writesTogether: hello.maxWireVersion >= version8,
       reads: new FairReads(Math.ceil(maxConnections / 2)),
+      cursors: new FairReads(Math.ceil(maxConnections / 8)),
       collection: collectionsOf(db),
     };
   } catch (thrown) {

@@ -32,4 +32,18 @@ export interface Budget {
    *     }
    */
   turn?(): PromiseLike<void>;
+  /**
+   * Counts `bytes` that the storage has read from elsewhere, such as a database server, and keeps in memory until the request is answered; negative: it has
+   * dropped so many. True: all requests together keep too much, and the next `turn` waits until few others work for long. The storage then drops what it can
+   * read again, before it awaits the turn and reads on. Undefined: nothing counts them.
+   *
+   *     docs.push(...some);
+   *     if (options.budget?.keep?.(bytesOf(some))) {
+   *       options.budget.keep(-bytesOf(docs));
+   *       docs = [];
+   *       await options.budget.turn?.();
+   *       ...
+   *     }
+   */
+  keep?(bytes: number): boolean;
 }

@@ -32,7 +32,8 @@ export interface Limits {
   readonly maxAnswerBytes: number;
   /**
    * Bytes of answers that the server holds for clients that have not taken them, over all connections. Above half of them no long request begins;
-   * above all of them the connection that has waited longest for its client is cut. Default: 256 MiB.
+   * above all of them the connection that has waited longest for its client is cut. Short requests together keep an eighth of them of what a database server
+   * has sent; beyond it each that reads on counts as long. Default: 256 MiB.
    */
   readonly maxUnsentBytes: number;
   /** How long a client may take nothing of what is sent to it, in milliseconds; then its connection is cut. Default: 30,000. */

@@ -40,6 +40,10 @@ export class RequestBudget implements OperationBudget, LongRequest {
   /** Set when the request goes on elsewhere. */
   #elsewhere: QuernError | undefined;
   #long: Promise<void> | undefined;
+  /** It counts as long, and waits no more. */
+  #isLong = false;
+  #keptBytes = 0;
+  #isClosed = false;
   #answeredBytes = 0;
   #gone = false;
   /** Made when something asks for the signal. */
@@ -109,13 +113,43 @@ export class RequestBudget implements OperationBudget, LongRequest {
   async turn(): Promise<void> {
     if (this.#elsewhere) throw this.#elsewhere;
     this.#turns++;
-    if (this.#turns > turnsOfShort && this.#leaves()) throw this.#elsewhere;
-    if (this.#longWork && this.#turns > turnsOfShort) {
-      this.#long ??= this.#longWork.enter(this);
+    if (this.#shouldBeLong && this.#leaves()) throw this.#elsewhere;
+    if (this.#longWork && this.#shouldBeLong) {
+      this.#long ??= this.#enterLongWork(this.#longWork);
       await this.#long;
     }
     await nextTurn();
     this.#clock?.restart();
+  }
+
+  get #shouldBeLong(): boolean {
+    return this.#turns > turnsOfShort || this.#long !== undefined || (this.#keptBytes > 0 && this.#longWork?.isCrowded === true);
+  }
+
+  async #enterLongWork(longWork: LongWork): Promise<void> {
+    await longWork.enter(this);
+    this.#becomeLong(longWork);
+  }
+
+  /** What it keeps counts no more: few requests are long. */
+  #becomeLong(longWork: LongWork): void {
+    this.#isLong = true;
+    longWork.keep(-this.#keptBytes);
+    this.#keptBytes = 0;
+  }
+
+  keep(bytes: number): boolean {
+    const longWork = this.#longWork;
+    if (longWork === undefined || this.#isLong || this.#isClosed) return false;
+    // What it has dropped may have been counted before a part of the request went on elsewhere.
+    const change = Math.max(bytes, -this.#keptBytes);
+    this.#keptBytes += change;
+    longWork.keep(change);
+    if (bytes <= 0 || !longWork.isCrowded) return false;
+    if (this.#long !== undefined || !longWork.enterAtOnce()) return true;
+    this.#long = Promise.resolve();
+    this.#becomeLong(longWork);
+    return false;
   }
 
   /** Asked once. */
@@ -136,6 +170,7 @@ export class RequestBudget implements OperationBudget, LongRequest {
     this.touched = 0;
     this.shown = 0;
     this.#answeredBytes = 0;
+    this.keep(-this.#keptBytes);
   }
 
   whileWriting(): OperationBudget {
@@ -145,12 +180,15 @@ export class RequestBudget implements OperationBudget, LongRequest {
   /** The request is answered: no timer stays behind, and the next long request may begin. */
   close(): void {
     clearTimeout(this.#timer);
+    this.keep(-this.#keptBytes);
+    this.#isClosed = true;
     this.#leaveLongWork();
   }
 
   #leaveLongWork(): void {
     const entered = this.#long;
     this.#long = undefined;
+    this.#isLong = false;
     entered?.then(
       () => this.#longWork?.leave(),
       () => undefined,

@@ -4,9 +4,14 @@
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 
-/** As many as the limits say; half of what clients may leave unsent stops the next one. */
+/** As many as the limits say; half of what clients may leave unsent stops the next one, and so does an eighth of it that short requests keep. */
 export function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits): LongWork {
-  return new LongWork({ maxRunning: maxLongRequests, maxWaiting: maxWaitingLongRequests, maxUnsentBytes: maxUnsentBytes / 2 });
+  return new LongWork({
+    maxRunning: maxLongRequests,
+    maxWaiting: maxWaitingLongRequests,
+    maxUnsentBytes: maxUnsentBytes / 2,
+    maxKeptBytes: maxUnsentBytes / 8,
+  });
 }
 
 export interface LongWorkOptions {
@@ -16,6 +21,8 @@ export interface LongWorkOptions {
   readonly maxWaiting: number;
   /** While more answered bytes than these are not sent yet, no further one begins. */
   readonly maxUnsentBytes: number;
+  /** While all other requests keep more bytes than these of what storage has read for them, each that reads on counts as long. */
+  readonly maxKeptBytes: number;
 }
 
 /** A request that waits, or works. */
@@ -40,6 +47,7 @@ export class LongWork {
   readonly #queue = new Set<Waiting>();
   #running = 0;
   #unsentBytes = 0;
+  #keptBytes = 0;
 
   constructor(options: LongWorkOptions) {
     this.#options = options;
@@ -53,12 +61,31 @@ export class LongWork {
     return this.#queue.size;
   }
 
+  /** What storage has read for requests that do not count as long, and keeps. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** Such requests keep so much that they should not read on. */
+  get isCrowded(): boolean {
+    return this.#keptBytes > this.#options.maxKeptBytes;
+  }
+
+  /** Requests that do not count as long keep more, or less. */
+  keep(change: number): void {
+    this.#keptBytes += change;
+  }
+
+  /** True: the request works until `leave`. False: it would have to wait. */
+  enterAtOnce(): boolean {
+    if (!this.#isFree) return false;
+    this.#running++;
+    return true;
+  }
+
   /** Resolves when the request may go on; from then on it works until `leave`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   enter(request: LongRequest): Promise<void> {
-    if (this.#isFree) {
-      this.#running++;
-      return Promise.resolve();
-    }
+    if (this.enterAtOnce()) return Promise.resolve();
     if (this.#queue.size >= this.#options.maxWaiting) return Promise.reject(this.#overloaded());
     return this.#wait(request);
   }

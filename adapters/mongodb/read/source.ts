@@ -16,10 +16,12 @@ import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
 import { type Writes, writeApart, writeTogether } from "../write/write-models.ts";
+import type { Cursor, RawDocument } from "./cursor.ts";
 import type { Admit } from "./fair-reads.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
-import { type Cursor, gathered } from "./gathered.ts";
+import { gathered } from "./gathered.ts";
+import { decoded, RawCursor } from "./raw-cursor.ts";
 import { joinedPipeline, ReadsTogether, type SmallRead, separated } from "./reads-together.ts";
 import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
@@ -39,8 +41,8 @@ export interface Query {
   readonly few?: boolean;
 }
 
-/** Documents of one round trip, when a reader takes all. */
-const docsAtOnce = 5_000;
+/** Documents of one round trip, when a reader takes all. As many are in memory for each request that waits for its turn. */
+const docsAtOnce = 1_000;
 /** Small reads that share one command. */
 const readsAtOnce = 50;
 /** Writes that wait in memory. */
@@ -84,18 +86,12 @@ export class TimedSource implements Source {
 
   async aggregate(query: Query, take: Take): Promise<void> {
     const until = performance.now() + this.#connection.patienceMs;
-    const inTurn = this.#connection.reads.of(query.budget ?? query);
-    const admit: Admit = (command) =>
-      inTurn(() => {
-        // The client may have gone, or the time may be over, while it waited.
-        query.budget?.spend(0);
-        return command();
-      });
+    const { admit, admitBatch } = this.#turnsOf(query);
     let taken = 0;
     for (let attempt = 0; ; attempt++) {
       this.#time ??= await this.#fresh();
       try {
-        const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time), admit };
+        const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time), admit, admitBatch };
         if (query.streamed) {
           await drain(
             open(this.#connection, query, options),
@@ -119,6 +115,18 @@ export class TimedSource implements Source {
         else await pause(Math.min(500, 20 * 2 ** attempt));
       }
     }
+  }
+
+  #turnsOf({ budget, ...query }: Query): { readonly admit: Admit; readonly admitBatch: Admit } {
+    const { reads, cursors } = this.#connection;
+    const [inTurn, inTurnOfCursors] = [reads.of(budget ?? query), cursors.of(budget ?? query)];
+    const admit: Admit = (command) =>
+      inTurn(() => {
+        // The client may have gone, or the time may be over, while it waited.
+        budget?.spend(0);
+        return command();
+      });
+    return { admit, admitBatch: (command) => inTurnOfCursors(() => admit(command)) };
   }
 }
 
@@ -258,17 +266,19 @@ interface ReadingOptions {
   readonly session?: ClientSession;
   /** Of reads that share the connections with other requests; a transaction has one of its own. */
   readonly admit?: Admit;
+  /** The same, of those that may find many documents. */
+  readonly admitBatch?: Admit;
 }
 
 type AllQuery = Pick<Query, "collection" | "pipeline"> & Partial<Pick<Query, "budget">>;
 
 async function readAll(connection: Connection, query: AllQuery, options: ReadingOptions): Promise<Doc[]> {
-  return (await findFew(connection, query, options)) ?? (await gathered(open(connection, query, options), query.budget));
+  return (await findFew(connection, query, options)) ?? (await gathered(() => open(connection, query, options), query.budget));
 }
 
-function open(connection: Connection, query: Pick<Query, "collection" | "pipeline">, { admit, ...options }: ReadingOptions): Cursor {
-  const cursor = cursorOf(connection, query, options);
-  return admit === undefined ? cursor : new AdmittedCursor(cursor, admit);
+function open(connection: Connection, query: Pick<Query, "collection" | "pipeline">, { admit: _, admitBatch, ...options }: ReadingOptions): Cursor {
+  const cursor = new RawCursor(cursorOf(connection, query, options));
+  return admitBatch === undefined ? cursor : new AdmittedCursor(cursor, admitBatch);
 }
 
 /** Asks for each batch when it is its request's turn. */
@@ -289,7 +299,7 @@ class AdmittedCursor implements Cursor {
     return this.id?.isZero() ? this.#cursor.hasNext() : this.#admit(() => this.#cursor.hasNext());
   }
 
-  readBufferedDocuments(most?: number): Doc[] {
+  readBufferedDocuments(most?: number): RawDocument[] {
     return this.#cursor.readBufferedDocuments(most);
   }
 
@@ -298,12 +308,12 @@ class AdmittedCursor implements Cursor {
   }
 }
 
-function cursorOf(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Cursor {
+function cursorOf(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions) {
   const documents = connection.collection(collection);
   const find = asFind(pipeline);
-  if (find === undefined) return documents.aggregate<Doc>([...pipeline], { ...options, allowDiskUse: true });
+  if (find === undefined) return documents.aggregate([...pipeline], { ...options, raw: true, allowDiskUse: true });
   const { filter, ...rest } = find;
-  return documents.find<Doc>(filter, { ...options, ...rest, ...(rest.sort && { allowDiskUse: true }) });
+  return documents.find(filter, { ...options, ...rest, raw: true, ...(rest.sort && { allowDiskUse: true }) });
 }
 
 function optionsOf(budget: Budget | undefined) {
@@ -323,7 +333,7 @@ function after(taken: number, take: Take): Take {
 
 async function drain(cursor: Cursor, take: Take): Promise<void> {
   try {
-    while (await cursor.hasNext()) if ((await take(cursor.readBufferedDocuments())) === false) return;
+    while (await cursor.hasNext()) if ((await take(cursor.readBufferedDocuments().map(decoded))) === false) return;
   } finally {
     await cursor.close();
   }

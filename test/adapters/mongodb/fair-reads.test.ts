@@ -53,6 +53,24 @@ describe("a request that reads hundreds of things at once", () => {
   });
 });
 
+it("reads of lists by hundreds of requests keep no read of few things waiting", async () => {
+  const modest = request();
+  const { uids } = await modest.find({ types: ["Mill"], fields: [] });
+  let done = 0;
+  const all = Promise.all(
+    uids.map(async () => {
+      const greedy = request();
+      await greedy.find({ types: ["Mill"], fields: ["Mill.n"] });
+      greedy.close();
+      done++;
+    }),
+  );
+  await modest.load({ uids: uids.slice(-1), types: ["Mill"], fields: ["Mill.n"] });
+  expect(done).toBeLessThan(mills / 4);
+  await all;
+  modest.close();
+});
+
 it("sends none of the commands that wait when their request ends", async () => {
   let isOver = false;
   class EndingBudget extends EagerBudget {

@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type Collection, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
-import { type Cursor, gathered } from "../../../adapters/mongodb/read/gathered.ts";
+import type { Cursor } from "../../../adapters/mongodb/read/cursor.ts";
+import { gathered } from "../../../adapters/mongodb/read/gathered.ts";
+import { RawCursor } from "../../../adapters/mongodb/read/raw-cursor.ts";
+import { defaultLimits } from "../../../core/ground/limits.ts";
+import { RequestBudget } from "../../../core/request/budget.ts";
+import { LongWork } from "../../../core/request/long-work.ts";
 import type { Budget } from "../../../core/storage.ts";
 
 const documents = 6_000;
@@ -35,16 +40,20 @@ function counting(last = Number.POSITIVE_INFINITY): Budget & { turns: number } {
   };
 }
 
-const all = () => collection.find({}, { batchSize, sort: { _id: 1 } });
+const find = (options: { readonly batchSize: number; readonly below?: number }) => {
+  const { batchSize, below = documents } = options;
+  return collection.find({ _id: { $lt: below } }, { batchSize, sort: { _id: 1 }, raw: true });
+};
+const all = () => new RawCursor(find({ batchSize }));
 
 /** A cursor that is among `long` from its second batch on until it is closed. */
 class Watched implements Cursor {
-  readonly #cursor: ReturnType<typeof all>;
+  readonly #cursor: RawCursor;
   readonly #long: Set<Watched>;
   #batches = 0;
 
-  constructor(cursor: ReturnType<typeof all>, long: Set<Watched>) {
-    this.#cursor = cursor;
+  constructor(cursor: ReturnType<typeof find>, long: Set<Watched>) {
+    this.#cursor = new RawCursor(cursor);
     this.#long = long;
   }
 
@@ -69,7 +78,7 @@ class Watched implements Cursor {
 
 describe("documents of a cursor", () => {
   it("are all there, in order", async () => {
-    const found = await gathered(all(), counting());
+    const found = await gathered(all, counting());
     assert.deepEqual(
       found.map(({ _id }) => _id),
       Array.from({ length: documents }, (_, i) => i),
@@ -78,20 +87,78 @@ describe("documents of a cursor", () => {
 
   it("wait for a turn after the first ones, and for one with each further batch", async () => {
     const budget = counting();
-    await gathered(all(), budget);
+    await gathered(all, budget);
     assert.ok(budget.turns >= 2, `${budget.turns} turns`);
   });
 
   it("wait for none when they are few", async () => {
     const budget = counting();
-    assert.equal((await gathered(collection.find({ _id: { $lt: 200 } }, { batchSize }), budget)).length, 200);
+    assert.equal((await gathered(() => new RawCursor(find({ batchSize, below: 200 })), budget)).length, 200);
     assert.equal(budget.turns, 0);
   });
 
   it("are read no further when a turn says that the time is over, and the cursor is closed", async () => {
-    const cursor = all();
-    await assert.rejects(gathered(cursor, counting(1)), /the time is over/);
+    const cursor = find({ batchSize });
+    await assert.rejects(
+      gathered(() => new RawCursor(cursor), counting(1)),
+      /the time is over/,
+    );
     assert.ok(cursor.killed);
+  });
+});
+
+describe("documents of many requests at once", () => {
+  const batch = 500;
+  const maxKeptBytes = 40_000;
+
+  it("are dropped while all keep too much, and read again when few work for long", async () => {
+    const longWork = new LongWork({ maxRunning: 2, maxWaiting: 100, maxUnsentBytes: 1, maxKeptBytes });
+    let opened = 0;
+    let mostKept = 0;
+    const read = async () => {
+      const budget = new RequestBudget({ limits: { ...defaultLimits, maxTimeMs: 600_000 }, longWork });
+      const open = () => {
+        opened++;
+        mostKept = Math.max(mostKept, longWork.keptBytes);
+        return new RawCursor(find({ batchSize: batch }));
+      };
+      const found = await gathered(open, budget);
+      budget.close();
+      return found.map(({ _id }) => _id);
+    };
+    const answers = await Promise.all(Array.from({ length: 30 }, read));
+    for (const each of answers)
+      assert.deepEqual(
+        each,
+        Array.from({ length: documents }, (_, i) => i),
+      );
+    assert.ok(opened > 30, `${opened} cursors`);
+    const bytesOfAll = documents * 40;
+    assert.ok(mostKept < bytesOfAll, `${mostKept} bytes kept at once`);
+    assert.deepEqual([longWork.keptBytes, longWork.running, longWork.waiting], [0, 0, 0]);
+  });
+
+  it("are not dropped while there is room for another long request", async () => {
+    const longWork = new LongWork({ maxRunning: 2, maxWaiting: 100, maxUnsentBytes: 1, maxKeptBytes: 1 });
+    let opened = 0;
+    const budget = new RequestBudget({ limits: defaultLimits, longWork });
+    const open = () => {
+      opened++;
+      return new RawCursor(find({ batchSize: batch }));
+    };
+    assert.equal((await gathered(open, budget)).length, documents);
+    assert.deepEqual([opened, longWork.keptBytes, longWork.running], [1, 0, 1]);
+    budget.close();
+  });
+
+  it("count no more when reading them fails", async () => {
+    let kept = 0;
+    const keep = (bytes: number) => {
+      kept += bytes;
+      return false;
+    };
+    await assert.rejects(gathered(all, Object.assign(counting(1), { keep })), /the time is over/);
+    assert.equal(kept, 0);
   });
 });
 
@@ -105,7 +172,7 @@ describe("cursors of one request that have several batches", () => {
         const turn = async () => {
           most = Math.max(most, long.size);
         };
-        return gathered(new Watched(collection.find({}, { batchSize: 500, sort: { _id: 1 } }), long), Object.assign(budgetOf(i), { turn }));
+        return gathered(() => new Watched(find({ batchSize: 500 }), long), Object.assign(budgetOf(i), { turn }));
       }),
     );
     return { most, found };
@@ -138,10 +205,10 @@ describe("cursors of one request that have several batches", () => {
 
   it("do not make those of a single batch wait", async () => {
     const budget = counting();
-    const long = Array.from({ length: 3 }, () => gathered(collection.find({}, { batchSize: 500 }), budget));
+    const long = Array.from({ length: 3 }, () => gathered(() => new RawCursor(find({ batchSize: 500 })), budget));
     let ended = 0;
     for (const each of long) void each.then(() => ended++);
-    assert.equal((await gathered(collection.find({ _id: { $lt: 300 } }, { batchSize: 500 }), budget)).length, 300);
+    assert.equal((await gathered(() => new RawCursor(find({ batchSize: 500, below: 300 })), budget)).length, 300);
     assert.ok(ended < 3);
     await Promise.all(long);
   });

@@ -171,6 +171,36 @@ export const predicateChecks: readonly Check[] = [
     },
   },
   {
+    id: "predicate.kept",
+    level: "MUST",
+    title: "a read finds the same when the budget says that all requests keep too much, and counts no more as dropped than as kept",
+    why: "A read that drops what it has, and forgets to read it again, shows a part of the nodes as if it were all.",
+    async run(bench) {
+      await bench.deploy(library);
+      const uids = await bench.create(
+        "Post",
+        Array.from({ length: 2_000 }, (_, i) => ({ "Post.plain": `p${i}` })),
+      );
+      let kept = 0;
+      let isCrowded = true;
+      const budget = {
+        touched: 0,
+        deadline: Number.POSITIVE_INFINITY,
+        spend() {},
+        keep(bytes: number) {
+          kept += bytes;
+          assert.ok(kept >= 0, `${kept} bytes kept`);
+          return bytes > 0 && isCrowded;
+        },
+        async turn() {
+          isCrowded = false;
+        },
+      };
+      const found = await bench.read((snapshot) => snapshot.find({ types: ["Post"], fields: ["Post.plain"] }), { budget });
+      assert.deepEqual([found.uids, found.columns], [uids, [uids.map((_, i) => `p${i}`)]]);
+    },
+  },
+  {
     id: "predicate.equality",
     level: "MUST",
     title: "eq and in decide on booleans, hashes and geometries too: false is a value, geometries are equal when all their numbers are",
