@@ -40,9 +40,10 @@ export function planEdges(layout: Layout, catalog: LayoutHistory, newId: () => n
   for (const [name, end] of Object.entries(catalog.ends)) ends[name] = { ...end, shown: false };
   const stores: Record<number, LinkStore> = { ...catalog.links };
   const builds: EdgeBuild[] = [];
+  const sharers = endsOfStores(catalog);
   for (const edge of layout.edges) {
     const sources = sourcesOf(edge, catalog);
-    const kept = keptStore(edge, sources, catalog);
+    const kept = keptStore(edge, sources, { catalog, sharers });
     const id = kept?.id ?? newId();
     const flipped = kept?.flipped ?? false;
     stores[id] = {
@@ -101,7 +102,8 @@ function sourcesOf(edge: EdgeLayout, catalog: LayoutHistory): EdgeSource[] {
  */
 export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLinks {
   const store = catalog.links[end.links];
-  const others = Object.values(catalog.ends).filter((other) => other !== end && other.links === end.links);
+  // Looked for when somebody asks: most edges keep their store.
+  let others: readonly CatalogEnd[] | undefined;
   const shows = (each: CatalogEnd, type: TypeName, partner: TypeName) => {
     const here = each.side === end.side && each.types.includes(type) && each.partners.includes(partner);
     return here || ((each.side !== end.side || store?.symmetric === true) && each.types.includes(partner) && each.partners.includes(type));
@@ -109,15 +111,26 @@ export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLi
   return {
     types: store?.types[end.side] ?? [],
     partners: store?.types[store.symmetric || end.side === 1 ? 0 : 1] ?? [],
-    has: (type, partner) => shows(end, type, partner) || !others.some((other) => shows(other, type, partner)),
+    has(type, partner) {
+      if (shows(end, type, partner)) return true;
+      others ??= Object.values(catalog.ends).filter((other) => other !== end && other.links === end.links);
+      return !others.some((other) => shows(other, type, partner));
+    },
   };
+}
+
+/** How many ends each link store has. */
+function endsOfStores({ ends }: LayoutHistory): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { links } of Object.values(ends)) counts.set(links, (counts.get(links) ?? 0) + 1);
+  return counts;
 }
 
 /** A store is kept when every end that ever showed its links belongs to this edge, on the same side, and no other end joins. */
 function keptStore(
   edge: EdgeLayout,
   sources: readonly EdgeSource[],
-  catalog: LayoutHistory,
+  { catalog, sharers }: { readonly catalog: LayoutHistory; readonly sharers: ReadonlyMap<number, number> },
 ): { readonly id: number; readonly flipped: boolean } | undefined {
   const [first] = sources;
   if (first === undefined) return undefined;
@@ -128,8 +141,7 @@ function keptStore(
   if (catalog.links[id]?.symmetric !== symmetric) return undefined;
   const flipped = !symmetric && first.end.side !== first.side;
   const agree = sources.every((each) => each.end.links === id && (symmetric || (each.end.side !== each.side) === flipped));
-  const sharers = Object.values(catalog.ends).filter((end) => end.links === id).length;
-  return agree && sharers === sources.length ? { id, flipped } : undefined;
+  return agree && sharers.get(id) === sources.length ? { id, flipped } : undefined;
 }
 
 /** Whether a single end may find several links: it is new, was a list, or now shows types that were hidden from it. */

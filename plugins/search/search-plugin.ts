@@ -117,13 +117,14 @@ function searchedFields({ model, uses }: ModelContext, registry: Registry): read
 /** One index for each stored field and kind, for all types that have the field. Equality on a unique key needs no index. */
 function indexesOf(searchables: readonly Searchable[], model: Model, searchBy: SearchBy): readonly IndexLayout[] {
   const indexes = new Map<string, IndexLayout>();
+  const holders = holdersOf(model);
   for (const searchable of searchables) {
     const field = valueFieldOf(searchable);
     if (!field) continue;
     for (const kind of searchable.kinds) {
       const name = indexName(field, kind);
       const index = searchBy(kind, field)?.index;
-      if (index && !(isEqualityIndex(index) && isKeyOfAll(field, model))) indexes.set(name, { name, field: field.stored, ...index });
+      if (index && !(isEqualityIndex(index) && isKeyOfAll(field, holders))) indexes.set(name, { name, field: field.stored, ...index });
     }
   }
   return [...indexes.values()];
@@ -163,15 +164,27 @@ function isKey(type: NodeType, fieldName: string): boolean {
   return type.keys.some((key) => key.field.name === fieldName);
 }
 
-/** Whether one key covers all types that have the stored field. */
-function isKeyOfAll({ owner, name, stored }: ValueField, model: Model): boolean {
-  const scope = owner.keys.find((key) => key.field.name === name)?.scope;
-  const holders = [...model.nodeTypes.values()].filter((type) => type.kind === "object" && holds(type, stored));
-  return scope !== undefined && holders.every((type) => scope.includes(type));
+/** The concrete types of each stored field. */
+type Holders = ReadonlyMap<string, ReadonlySet<NodeType>>;
+
+function holdersOf({ nodeTypes }: Model): Holders {
+  const holders = new Map<string, Set<NodeType>>();
+  for (const type of nodeTypes.values()) {
+    if (type.kind !== "object") continue;
+    for (const field of type.fields.values()) {
+      if (field.role !== "value") continue;
+      const known = holders.get(field.stored);
+      if (known) known.add(type);
+      else holders.set(field.stored, new Set([type]));
+    }
+  }
+  return holders;
 }
 
-function holds(type: NodeType, stored: string): boolean {
-  return [...type.fields.values()].some((field) => field.role === "value" && field.stored === stored);
+/** Whether one key covers all types that have the stored field. */
+function isKeyOfAll({ owner, name, stored }: ValueField, holders: Holders): boolean {
+  const scope = owner.keys.find((key) => key.field.name === name)?.scope;
+  return scope !== undefined && [...(holders.get(stored) ?? [])].every((type) => scope.includes(type));
 }
 
 function fitName(model: Model, typeName: string): string {

@@ -42,7 +42,7 @@ const documents: Readonly<Record<string, Document>> = {
   "50,000 tokens": (run) => `{ q${run}: queryMill { ${several(16_000, (i) => `a${i}: name`)} } }`,
   "50,000 tokens, then an error": (run) => `{ q${run}: queryMill { ${several(16_000, (i) => `a${i}: name`)} } ! }`,
   "48,000 texts in a list": (run) => `{ q${run}: queryMill(filter: {name: {in: [${several(48_000, (i) => `"n${i}"`)}]}}) { id } }`,
-  "9,000 conditions": (run) => `{ q${run}: aggregateMill(filter: {or: [${several(4_500, (i) => `{stones: {eq: ${i}}}`)}]}) { count } }`,
+  "4,500 conditions": (run) => `{ q${run}: aggregateMill(filter: {or: [${several(4_500, (i) => `{stones: {eq: ${i}}}`)}]}) { count } }`,
   "1,000 root fields": (run) => `{ ${several(1_000, (i) => `q${run}_${i}: queryMill(first: 1) { name stones next { name } }`)} }`,
   "100,000 fields by fragments (5 KB)": (run) =>
     `{ q${run}: queryMill { ${several(9, (i) => `a${i}: next { ...A }`)} } } fragment A on Mill { ${several(9, (i) => `b${i}: next { ...B }`)} } fragment B on Mill { ${several(9, (i) => `c${i}: next { ...C }`)} } fragment C on Mill { ${several(120, (i) => `d${i}: name`)} }`,

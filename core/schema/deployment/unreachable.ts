@@ -71,15 +71,10 @@ function lostFields(before: Layout, next: Layout): readonly Lost[] {
 /** Edges without a remaining end, and links between types that their edge no longer connects. */
 function lostLinks(before: Layout, next: Layout): readonly Lost[] {
   const stay = new Set(next.types.map(({ name }) => name));
+  const left = endsByName(next);
   return before.edges.flatMap((edge): readonly Lost[] => {
     const ends = namedEnds(edge);
-    const names = new Set(ends.map(({ name }) => name));
-    const shown = new Set(
-      next.edges
-        .flatMap(namedEnds)
-        .filter(({ name }) => names.has(name))
-        .flatMap(pairsOf),
-    );
+    const shown = new Set(ends.flatMap(({ name }) => left.get(name) ?? []).flatMap(pairsOf));
     const gone = ends.map((end): Lost => ({ kind: "link", stored: end.name, types: end.types.filter((type) => stay.has(type)) }));
     if (shown.size === 0) return gone.filter(({ types }) => types.length > 0).slice(0, 1);
     return ends.flatMap((end) => lostPairs(end, { shown, stay })).slice(0, 1);
@@ -105,6 +100,16 @@ function pairOf(one: TypeName, other: TypeName): string {
 
 function namedEnds({ sides }: EdgeLayout): readonly End[] {
   return sides.flatMap((side) => side.ends).filter(({ name }) => !name.startsWith("~"));
+}
+
+function endsByName({ edges }: Layout): ReadonlyMap<EndName, readonly End[]> {
+  const ends = new Map<EndName, End[]>();
+  for (const end of edges.flatMap(namedEnds)) {
+    const known = ends.get(end.name);
+    if (known) known.push(end);
+    else ends.set(end.name, [end]);
+  }
+  return ends;
 }
 
 /** The name in the replaced schema: `Boat.seats`. */
