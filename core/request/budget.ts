@@ -43,6 +43,8 @@ export class RequestBudget implements OperationBudget, LongRequest {
   /** It counts as long, and waits no more. */
   #isLong = false;
   #keptBytes = 0;
+  /** Storage was told that all requests keep too much: the next turn waits, whatever it has dropped. */
+  #keepsTooMuch = false;
   #isClosed = false;
   #answeredBytes = 0;
   #gone = false;
@@ -123,7 +125,7 @@ export class RequestBudget implements OperationBudget, LongRequest {
   }
 
   get #shouldBeLong(): boolean {
-    return this.#turns > turnsOfShort || this.#long !== undefined || (this.#keptBytes > 0 && this.#longWork?.isCrowded === true);
+    return this.#turns > turnsOfShort || this.#long !== undefined || this.#keepsTooMuch;
   }
 
   async #enterLongWork(longWork: LongWork): Promise<void> {
@@ -146,7 +148,10 @@ export class RequestBudget implements OperationBudget, LongRequest {
     this.#keptBytes += change;
     longWork.keep(change);
     if (bytes <= 0 || !longWork.isCrowded) return false;
-    if (this.#long !== undefined || !longWork.enterAtOnce()) return true;
+    if (this.#long !== undefined || !longWork.enterAtOnce()) {
+      this.#keepsTooMuch = true;
+      return true;
+    }
     this.#long = Promise.resolve();
     this.#becomeLong(longWork);
     return false;
