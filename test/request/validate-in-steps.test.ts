@@ -60,6 +60,11 @@ describe("validateInSteps", () => {
     expect(plain(inSteps(text).errors)).toEqual(plain(validate(schema, parse(text), specifiedRules)));
   });
 
+  it("suggests names in the first ten errors alone, because each looks through all names of the schema", () => {
+    const { errors } = inSteps(`{ ${fields(12, (i) => `a${i}: mils { id }`)} }`);
+    expect(errors.map(({ message }) => message.includes("Did you mean"))).toEqual([...Array(10).fill(true), false, false]);
+  });
+
   it("takes a step for each few hundred nodes", () => {
     expect(inSteps(`{ ${fields(5, (i) => `a${i}: mills { id }`)} }`).count).toBe(1);
     expect(inSteps(`{ ${fields(5_000, (i) => `a${i}: mills(first: 2) { id }`)} }`).count).toBeGreaterThan(100);
