@@ -22,4 +22,4 @@ export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } f
 export { compareHits, type Hit, NearestList } from "./query/evaluate/nearest-list.ts";
 export { afterPlace } from "./query/evaluate/place.ts";
 export { type OrderedRow, rowComparator, rowsAfter, topK } from "./query/evaluate/top.ts";
-export { type Steps, selectInSteps, type TopRequest, topInSteps } from "./query/evaluate/top-in-steps.ts";
+export { selectInSteps, type TopRequest, topInSteps } from "./query/evaluate/top-in-steps.ts";

@@ -12,7 +12,7 @@ import {
   typeFromAST,
   type ValidationContext,
 } from "graphql";
-import type { Steps } from "../query/evaluate/top-in-steps.ts";
+import type { Steps } from "../ground/steps.ts";
 
 /** The declared type of an object. */
 export type ParentType = GraphQLNamedType | undefined;

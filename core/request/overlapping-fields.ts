@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from "graphql";
-import type { Steps } from "../query/evaluate/top-in-steps.ts";
+import type { Steps } from "../ground/steps.ts";
 import { type FieldSet, FieldSets, type ParentType, type SelectedField, type SharedKey } from "./field-sets.ts";
 import { ArgumentComparison } from "./same-arguments.ts";
 

@@ -1,7 +1,7 @@
 // Whether two fields are given the same arguments: two values are the same when their texts are, with the members of objects in order.
 
 import { type FieldNode, Kind, type ValueNode } from "graphql";
-import type { Steps } from "../query/evaluate/top-in-steps.ts";
+import type { Steps } from "../ground/steps.ts";
 
 /** Parts of a value that are written in one step. */
 const stepParts = 512;

@@ -18,7 +18,7 @@ import {
   visitInParallel,
   visitWithTypeInfo,
 } from "graphql";
-import type { Steps } from "../query/evaluate/top-in-steps.ts";
+import type { Steps } from "../ground/steps.ts";
 import { OverlappingFields } from "./overlapping-fields.ts";
 
 /** As `validate` has it. */

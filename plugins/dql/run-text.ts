@@ -1,6 +1,6 @@
 // Runs a DQL text: parse, check, run, answer.
 
-import type { ServedSchema, Snapshot, TypeName } from "../../core/plugin.ts";
+import { finishAtOnce, type ServedSchema, type Snapshot, type Steps, type TypeName } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
 import { inputsOf } from "./language/inputs.ts";
 import { parseDocument } from "./language/parse-document.ts";
@@ -11,7 +11,6 @@ import type { Work } from "./run/turns.ts";
 import { Catalog, type CatalogSource } from "./schema/catalog.ts";
 import { answerSchemaRequest } from "./schema-request/answer-schema-request.ts";
 import { parseSchemaRequest } from "./schema-request/parse-schema-request.ts";
-import { finishAtOnce, type Steps } from "./steps.ts";
 
 /** Texts of query variables, by name with `$`. */
 export type DqlVariables = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 // Filters, orders and cuts many rows in steps of less than a millisecond, so that the caller can let other work run between them.
 
+import type { Steps } from "../../ground/steps.ts";
 import { topK } from "./top.ts";
 
 /** Rows that one step filters, sorts, merges or compares. */
@@ -16,9 +17,6 @@ export interface TopRequest<Row> {
   /** `first` undefined: all. */
   readonly page: { readonly offset: number; readonly first: number | undefined };
 }
-
-/** A step has ended; the last one gives the result. */
-export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** The same as `topK` of the rows that pass. Few rows take a single step. */
 export function* topInSteps<Row extends object | number>(rows: readonly Row[], { passes, compare, page }: TopRequest<Row>): Steps<Row[]> {

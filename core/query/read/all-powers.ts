@@ -9,9 +9,9 @@ import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { placeAsCondition } from "../evaluate/place.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
+import type { Turns } from "./finish-in-turns.ts";
 import { withoutLinked } from "./linked-as-uids.ts";
 import { findSorted, followSorted, type KindOf, ordersByLanguage, type SortContext } from "./sort-by-language.ts";
-import type { Turns } from "./top-in-turns.ts";
 
 export interface PowersRequest {
   readonly supports: Powers;

@@ -13,9 +13,10 @@ import type { Masks } from "../plan/masks.ts";
 import { batchOf, joinedBatch } from "./batch-rows.ts";
 import { concurrently } from "./concurrently.ts";
 import { concatenated, eachInTurns, mapInTurns } from "./each-in-turns.ts";
+import type { Turns } from "./finish-in-turns.ts";
 import { linksOf, partnersOf } from "./links-of.ts";
 import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
-import { pageInTurns, type Turns } from "./top-in-turns.ts";
+import { pageInTurns } from "./top-in-turns.ts";
 
 export interface OrderingRequest {
   readonly snapshot: Snapshot;

@@ -8,8 +8,9 @@ import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/val
 import type { OrderedRow } from "../evaluate/top.ts";
 import { batchOf } from "./batch-rows.ts";
 import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
+import type { Turns } from "./finish-in-turns.ts";
 import { linksOf, partnersOf } from "./links-of.ts";
-import { pageInTurns, type Turns } from "./top-in-turns.ts";
+import { pageInTurns } from "./top-in-turns.ts";
 
 export type KindOf = (field: FieldName) => ValueKind;
 

@@ -3,26 +3,12 @@
 import type { Order, Page, Place } from "../../contracts/storage/requests.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
 import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
-import { type Steps, type TopRequest, topInSteps } from "../evaluate/top-in-steps.ts";
-import type { OperationBudget } from "../operation-context.ts";
+import { type TopRequest, topInSteps } from "../evaluate/top-in-steps.ts";
+import { finishInTurns, type Turns } from "./finish-in-turns.ts";
 
-/** What work in turns needs of an operation's budget. */
-export type Turns = Pick<OperationBudget, "isTurnOver" | "turn" | "spend">;
-
-/** The same as `topK` of the rows that pass. At once when they are few. */
+/** The same as `topK` of the rows that pass. At once when that takes no longer than a turn. */
 export function topInTurns<Row extends object>(rows: readonly Row[], request: TopRequest<Row>, budget: Turns): MaybePromise<Row[]> {
-  const steps = topInSteps(rows, request);
-  const first = steps.next();
-  return first.done === true ? first.value : rest(steps, budget);
-}
-
-async function rest<Row>(steps: Steps<Row[]>, budget: Turns): Promise<Row[]> {
-  for (;;) {
-    budget.spend(0);
-    if (budget.isTurnOver) await budget.turn();
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return finishInTurns(topInSteps(rows, request), budget);
 }
 
 export interface RowsPage {

@@ -12,11 +12,11 @@ import { type LayoutIndex, layoutIndexOf } from "../layout-index/layout-index.ts
 import type { AccessContext } from "../operation-context.ts";
 import type { Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
+import type { Turns } from "./finish-in-turns.ts";
 import { maskRows, masksOf } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered } from "./masked-order.ts";
 import { narrowTypes } from "./narrow.ts";
-import type { Turns } from "./top-in-turns.ts";
 
 type Access = AccessContext & { readonly deployment: { readonly model: Model; readonly layout: Layout } };
 

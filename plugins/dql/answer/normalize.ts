@@ -1,9 +1,8 @@
 // `@normalize`: flat objects of the aliased fields, one for each combination of the nodes below.
 
-import type { AnswerValue } from "../../../core/plugin.ts";
+import type { AnswerValue, Steps } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Level } from "../run/level.ts";
-import type { Steps } from "../steps.ts";
 import { type AnswerObject, below, ownValue, shownTargets, type Where } from "./node.ts";
 
 const maxObjects = 10_000;

@@ -1,9 +1,8 @@
 // What a block has read, as the objects of the answer.
 
-import type { AnswerValue, TypeName } from "../../../core/plugin.ts";
+import type { AnswerValue, Steps, TypeName } from "../../../core/plugin.ts";
 import { groupObjects } from "../run/groups.ts";
 import type { EdgePart, Level, ReadBlock } from "../run/level.ts";
-import type { Steps } from "../steps.ts";
 import { type AnswerContext, type AnswerObject, below, ownValue, type ShownNode, shownTargets, type Where } from "./node.ts";
 import { flatObjects } from "./normalize.ts";
 

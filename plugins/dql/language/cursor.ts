@@ -1,7 +1,6 @@
 // What all parsers of DQL share: one token ahead, and errors with places.
 
-import type { QuernError } from "../../../core/plugin.ts";
-import type { Steps } from "../steps.ts";
+import type { QuernError, Steps } from "../../../core/plugin.ts";
 import { Lexer, type Mode, type Token } from "./lexer.ts";
 import { excess, mistake, type Place } from "./problem.ts";
 import type { Literal } from "./syntax.ts";

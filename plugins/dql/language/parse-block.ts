@@ -1,6 +1,6 @@
 // Parses a block: `name(func: ...) @filter(...) { ... }`.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseRootCall } from "./parse-call.ts";
 import { DirectiveReader, type FieldsPlace, parseFields } from "./parse-fields.ts";

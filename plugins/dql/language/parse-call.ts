@@ -1,6 +1,6 @@
 // Parses functions and filters.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Place } from "./problem.ts";
 import type { Argument, Call, Filter, Literal, Predicate, Subject } from "./syntax.ts";

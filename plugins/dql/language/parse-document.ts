@@ -1,6 +1,6 @@
 // Parses a DQL document. It may hold several operations, whose blocks are joined, and fragments.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import { Cursor } from "./cursor.ts";
 import type { Token } from "./lexer.ts";
 import { parseBlock } from "./parse-block.ts";

@@ -1,6 +1,6 @@
 // Parses the fields between the braces of a block or an edge.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseFilter, parseLanguageList, parsePredicate } from "./parse-call.ts";
 import { parseMath } from "./parse-math.ts";

@@ -1,6 +1,6 @@
 // Parses `math(...)`.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { refusal } from "./problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "./syntax.ts";

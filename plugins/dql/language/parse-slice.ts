@@ -1,6 +1,6 @@
 // Parses order and page: `(orderasc: Hive.label, first: 2)`.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { parsePredicate } from "./parse-call.ts";
 import type { Place } from "./problem.ts";

@@ -1,6 +1,6 @@
 // Which variables a document defines and uses, and whether that fits.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import { refusal } from "./problem.ts";
 import type { Argument, Block, Call, Document, Expression, Field, Filter, PredicateField, Slice } from "./syntax.ts";
 

@@ -12,6 +12,7 @@ import {
   or,
   type Predicate,
   parseUid,
+  type Steps,
   type TypeName,
   type Uid,
 } from "../../../core/plugin.ts";
@@ -21,7 +22,6 @@ import type { Argument, Call, Filter } from "../language/syntax.ts";
 import { nodesOf, sortedSet, type Variable } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { fieldsOf } from "../schema/languages.ts";
-import type { Steps } from "../steps.ts";
 import { compareField } from "./compare.ts";
 import type { At, ConditionContext, FieldAbout } from "./context.ts";
 import { countCondition } from "./count.ts";

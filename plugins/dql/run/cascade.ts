@@ -1,6 +1,6 @@
 // `@cascade`: drops nodes that lack what is asked of them, from the deepest level up, and then cuts the lists to their pages.
 
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../../core/plugin.ts";
 import { type Level, type Part, targetsOf } from "./level.ts";
 
 /** What nodes of a level must have: everything that is asked, or the named predicates. Undefined: nothing. */

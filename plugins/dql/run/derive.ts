@@ -1,12 +1,11 @@
 // Variables of a block that has been read, and the fields that are computed from variables: aggregates and math.
 
-import type { Uid } from "../../../core/plugin.ts";
+import type { Steps, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import { variablesOf } from "../language/variable-uses.ts";
 import { isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf } from "../schema/values.ts";
-import type { Steps } from "../steps.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import { groupVariables } from "./groups.ts";
 import { type ComputedPart, type EdgePart, type Level, type Part, targetsOf } from "./level.ts";

@@ -1,10 +1,9 @@
 // A block without a function: aggregates over all values of variables, and math over aggregates.
 
-import type { AnswerValue } from "../../../core/plugin.ts";
+import type { AnswerValue, Steps } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Field } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, shownValue } from "../schema/values.ts";
-import type { Steps } from "../steps.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import type { DeriveContext } from "./derive.ts";
 import { evaluate, type Operand } from "./math.ts";

@@ -1,9 +1,8 @@
 // `@groupby`: groups of nodes by their keys, with what is computed of each group.
 
-import { type AnswerValue, formatUid, type Stored, type Uid } from "../../../core/plugin.ts";
+import { type AnswerValue, formatUid, type Steps, type Stored, type Uid } from "../../../core/plugin.ts";
 import { compareDql } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf, shownValue } from "../schema/values.ts";
-import type { Steps } from "../steps.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import type { GroupColumn, GroupSource } from "./level.ts";
 import type { Work } from "./turns.ts";

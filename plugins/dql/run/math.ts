@@ -1,12 +1,11 @@
 // `math(...)` over all nodes of a level at once.
 
-import { parseDateTime } from "../../../core/plugin.ts";
+import { parseDateTime, type Steps } from "../../../core/plugin.ts";
 import { type Inputs, parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "../language/syntax.ts";
 import { compareDql, isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, parseInteger } from "../schema/values.ts";
-import type { Steps } from "../steps.ts";
 
 /** One value for all nodes, or a value for each row; undefined where there is none. */
 export type Operand =

@@ -1,6 +1,6 @@
 // Runs the blocks of a document on one snapshot, each as soon as the variables that it uses are complete.
 
-import { type AnswerValue, and, type Snapshot } from "../../../core/plugin.ts";
+import { type AnswerValue, and, type Snapshot, type Steps } from "../../../core/plugin.ts";
 import type { AnswerContext, AnswerObject } from "../answer/node.ts";
 import { blockObjects } from "../answer/objects.ts";
 import type { Inputs } from "../language/inputs.ts";
@@ -11,7 +11,6 @@ import { rootSetOf } from "../plan/condition.ts";
 import { cut, planList } from "../plan/list.ts";
 import { nearestOf } from "../plan/similar.ts";
 import type { Catalog } from "../schema/catalog.ts";
-import type { Steps } from "../steps.ts";
 import { keptRows } from "./cascade.ts";
 import { countedGroups, isCounted } from "./counted-groups.ts";
 import { derive } from "./derive.ts";

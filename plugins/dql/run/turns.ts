@@ -1,8 +1,7 @@
 // Keeps long work in memory from holding up other requests, and from growing without a bound.
 
-import { type KernelAccess, nextTurn, TurnClock } from "../../../core/plugin.ts";
+import { type KernelAccess, nextTurn, type Steps, TurnClock } from "../../../core/plugin.ts";
 import { excess } from "../language/problem.ts";
-import type { Steps } from "../steps.ts";
 
 /** Values that a document may hold or show for each link that it may follow. */
 const valuesPerEdge = 10;

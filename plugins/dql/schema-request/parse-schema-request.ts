@@ -1,7 +1,7 @@
 // Parses a schema request: `schema {}`, `schema(pred: [Hive.label]) { type index }`, `schema(type: Hive) {}`.
 
+import type { Steps } from "../../../core/plugin.ts";
 import { Cursor } from "../language/cursor.ts";
-import type { Steps } from "../steps.ts";
 
 /** What is asked of the schema. */
 export interface SchemaRequest {
