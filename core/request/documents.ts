@@ -12,9 +12,9 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Limits } from "../ground/limits.ts";
-import type { Steps } from "../query/evaluate/top-in-steps.ts";
+import { finishAtOnce, type Steps } from "../ground/steps.ts";
 import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
-import { planOperation } from "../query/plan/plan-operation.ts";
+import { planOperationInSteps } from "../query/plan/plan-operation.ts";
 import type { Api } from "../schema/api/api.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
 import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
@@ -44,7 +44,7 @@ interface Known {
   /** Bytes that the cache takes it for. */
   weight: number;
   errors: readonly GraphQLError[] | undefined;
-  /** By name; "" is the anonymous one. */
+  /** By `nameOf`. */
   readonly operations: Map<string, PreparedOperation>;
 }
 
@@ -135,18 +135,31 @@ export class Documents {
 
   /** The operation's plan, made at its first use. The document is valid. */
   operation(document: DocumentNode, definition: OperationDefinitionNode): PreparedOperation {
+    return this.#known(document).operations.get(nameOf(definition)) ?? finishAtOnce(this.operationInSteps(document, definition));
+  }
+
+  /** The same in steps. */
+  *operationInSteps(document: DocumentNode, definition: OperationDefinitionNode): Steps<PreparedOperation> {
+    const { operations } = this.#known(document);
+    const known = operations.get(nameOf(definition));
+    if (known) return known;
+    const prepared = yield* this.#prepare(document, definition);
+    // Another request has prepared it meanwhile: its selections are those that count.
+    const first = operations.get(nameOf(definition)) ?? prepared;
+    operations.set(nameOf(definition), first);
+    return first;
+  }
+
+  *#prepare(document: DocumentNode, definition: OperationDefinitionNode): Steps<PreparedOperation> {
     const known = this.#known(document);
-    const name = definition.name?.value ?? "";
-    let prepared = known.operations.get(name);
-    if (!prepared) {
-      const plan = planOperation(this.#api, document, definition, {
-        maxSelections: this.#limits.maxSelections,
-        grown: (fields) => this.#grow(known, fields),
-      });
-      prepared = prepareOperation(this.#api, document, definition, plan);
-      assertOperationWithinLimits(prepared, document, this.#limits);
-      known.operations.set(name, prepared);
-    }
+    const plan = yield* planOperationInSteps(this.#api, document, definition, {
+      maxSelections: this.#limits.maxSelections,
+      grown: (fields) => this.#grow(known, fields),
+    });
+    yield;
+    const prepared = prepareOperation(this.#api, document, definition, plan);
+    yield;
+    assertOperationWithinLimits(prepared, document, this.#limits);
     return prepared;
   }
 
@@ -181,6 +194,11 @@ export class Documents {
 
 function weightOf(text: string, planned: number): number {
   return 1 + text.length * bytesOfCharacter + planned * bytesOfField;
+}
+
+/** "" is the anonymous one. */
+function nameOf({ name }: OperationDefinitionNode): string {
+  return name?.value ?? "";
 }
 
 /** The operations of a document, in its order. */

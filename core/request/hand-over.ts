@@ -9,7 +9,7 @@ import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
-import type { GroupSelection, Level } from "../query/plan/selection.ts";
+import type { GroupSelection, Level, RootShape, Variables } from "../query/plan/selection.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { answerOfText } from "./answer.ts";
 import type { PreparedOperation } from "./operation.ts";
@@ -29,7 +29,8 @@ export class HandOver {
   /** Plugins with a state that only this thread has. */
   readonly #staying: ReadonlySet<string>;
   readonly #places: Places<PreparedOperation>;
-  readonly #movable = new WeakMap<PreparedOperation, boolean>();
+  /** Whether no plugin of the deployment keeps its operations here. */
+  readonly #areMovable = new WeakMap<Deployment, boolean>();
 
   constructor({ workers, plugins }: HandOverOptions) {
     this.#workers = workers;
@@ -100,25 +101,35 @@ export class HandOver {
     return this.#workers.run(handed(context, running), context.budget);
   }
 
-  #mayMove({ operation, deployment, refused, unauthorized, unavailable }: RunningOperation): boolean {
+  #mayMove({ operation, variables, deployment, refused, unauthorized, unavailable }: RunningOperation): boolean {
     if (refused !== undefined || unauthorized !== undefined || unavailable !== undefined) return false;
-    let movable = this.#movable.get(operation);
-    if (movable === undefined) {
-      movable = isMovable(operation) && !deployment.hooks.some(({ plugin }) => this.#staying.has(plugin));
-      this.#movable.set(operation, movable);
+    if (!isMovable(operation, variables)) return false;
+    let mayMove = this.#areMovable.get(deployment);
+    if (mayMove === undefined) {
+      mayMove = !deployment.hooks.some(({ plugin }) => this.#staying.has(plugin));
+      this.#areMovable.set(deployment, mayMove);
     }
-    return movable;
+    return mayMove;
   }
 }
 
 /** What plugins answer with code of their own stays: it may ask other services, or keep something in memory. */
-function isMovable({ plan }: PreparedOperation): boolean {
-  return plan.kind === "query" && !plan.introspects && plan.roots.every(isStored);
+function isMovable({ plan }: PreparedOperation, variables: Variables): boolean {
+  return plan.kind === "query" && !plan.introspects && plan.roots.every((root) => !root.included(variables) || isStored(root, variables));
 }
 
-function isStored({ operation, selection }: RootPlan): boolean {
+const stored = new WeakMap<RootShape, boolean>();
+
+/** The shape stays the same object for many requests. */
+function isStored({ operation, selection }: RootPlan, variables: Variables): boolean {
   if (operation.kind === "plugin") return false;
-  const shape = selection.whole();
+  const shape = selection.select(variables);
+  const known = stored.get(shape) ?? showsOnlyStored(shape);
+  stored.set(shape, known);
+  return known;
+}
+
+function showsOnlyStored(shape: RootShape): boolean {
   switch (shape.kind) {
     case "measures":
       return true;

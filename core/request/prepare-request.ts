@@ -2,9 +2,12 @@
 
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
 import type { Limits } from "../ground/limits.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { Steps } from "../ground/steps.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
-import type { OperationPlan, RootPlan } from "../query/plan/plan.ts";
+import type { OperationPlan } from "../query/plan/plan.ts";
+import { finishInTurns } from "../query/read/finish-in-turns.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
@@ -26,9 +29,10 @@ export function prepareRequest(context: ActiveRequest, stages: Stages, limits: L
   const document = parsed(context.request.query, (text) => stages.parse(text));
   const operation = context.schema.documents.operation(document, chosen(document, context, stages));
   const prepared = withVariables({ document, operation }, context, limits);
-  for (const root of operation.plan.roots) assertSelectable(root, prepared);
-  if (operation.plan.kind === "mutation") context.budget.spend(0);
-  return prepared;
+  return andThen(planned(prepared, context), () => {
+    if (operation.plan.kind === "mutation") context.budget.spend(0);
+    return prepared;
+  });
 }
 
 function isLong({ request: { query }, schema }: ActiveRequest): boolean {
@@ -48,17 +52,13 @@ async function prepareInTurns(context: ActiveRequest, stages: Stages, limits: Li
   const document = parsed(context.request.query, (text) => stages.parse(text));
   await pause();
   if (context.hidesSchema) assertNoIntrospection(document);
-  const steps = schema.documents.validateInSteps(document);
-  while (steps.next().done !== true) await pause();
+  await finishInTurns(schema.documents.validateInSteps(document), budget);
   const definition = chosen(document, context, stages);
   await pause();
-  const operation = schema.documents.operation(document, definition);
+  const operation = await finishInTurns(schema.documents.operationInSteps(document, definition), budget);
   await pause();
   const prepared = withVariables({ document, operation }, context, limits);
-  for (const root of operation.plan.roots) {
-    await pause();
-    assertSelectable(root, prepared);
-  }
+  await planned(prepared, context);
   return prepared;
 }
 
@@ -75,9 +75,14 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
   return { document, operation, variables: coerced.values, given };
 }
 
-/** Selections that exceed the limits of a plan refuse the request before anything runs. */
-function assertSelectable({ included, selection }: RootPlan, { variables }: PreparedRequest): void {
-  if (included(variables)) selection.select(variables);
+/** Plans what the root fields select. Selections that exceed the limits of a plan refuse the request before anything runs. */
+function planned({ operation, variables }: PreparedRequest, { budget }: ActiveRequest): MaybePromise<void> {
+  const left = operation.plan.roots.flatMap(({ included, selection }) => (included(variables) ? (selection.plan(variables) ?? []) : []));
+  if (left.length > 0) return finishInTurns(oneAfterTheOther(left), budget);
+}
+
+function* oneAfterTheOther(works: readonly Steps<unknown>[]): Steps<void> {
+  for (const work of works) yield* work;
 }
 
 /** A field that a plugin answers does its work elsewhere, where a transaction cannot undo it. */

@@ -20,12 +20,29 @@ function rootCost({ operation, selection }: RootPlan, variables: Variables): num
   if (shape.kind === "measures" || shape.kind === "groups") return unpagedRoot;
   if (shape.kind !== "nodes") return 1;
   const { level } = shape;
-  return levelCost(level, operation.kind === "get" ? 1 : pageOf(level.arguments, variables, unpagedRoot), variables);
+  const rows = operation.kind === "get" ? 1 : pageOf(level.arguments, variables, unpagedRoot);
+  return rows * new RowCosts(variables).of(level);
 }
 
-function levelCost({ links, aggregates, groups }: Level, rows: number, variables: Variables): number {
-  const below = links.map(({ many, level }) => levelCost(level, many ? rows * pageOf(level.arguments, variables, unpagedLink) : rows, variables));
-  return rows + rows * (aggregates.length + groups.length) + below.reduce((sum, each) => sum + each, 0);
+/** What one row of a level costs, with everything below it. Several places of a document may share a level. */
+class RowCosts {
+  readonly #variables: Variables;
+  readonly #known = new Map<Level, number>();
+
+  constructor(variables: Variables) {
+    this.#variables = variables;
+  }
+
+  of(level: Level): number {
+    const known = this.#known.get(level) ?? this.#sum(level);
+    this.#known.set(level, known);
+    return known;
+  }
+
+  #sum({ links, aggregates, groups }: Level): number {
+    const below = links.map(({ many, level }) => (many ? pageOf(level.arguments, this.#variables, unpagedLink) : 1) * this.of(level));
+    return below.reduce((sum, each) => sum + each, 1 + aggregates.length + groups.length);
+  }
 }
 
 function pageOf(planned: PlannedArguments, variables: Variables, otherwise: number): number {

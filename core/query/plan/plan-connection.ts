@@ -2,9 +2,10 @@
 
 import type { FieldNode } from "graphql";
 import type { NodeType } from "../../contracts/model.ts";
+import type { Steps } from "../../ground/steps.ts";
 import { connectionName, edgeName } from "../../schema/api/names.ts";
 import { type Cascade, cascadeOf } from "./cascade.ts";
-import { type CollectContext, collectFields } from "./collect-fields.ts";
+import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { opening } from "./plan-parts.ts";
 import type { ConnectionMember, ConnectionSelection, EdgeMember, Level, PageInfoMember, PlannedArguments } from "./selection.ts";
 
@@ -16,32 +17,18 @@ export interface ConnectionRequest {
 }
 
 /** @param level plans the nodes of one place */
-export function planConnection(
+export function* planConnection(
   context: CollectContext,
   request: ConnectionRequest,
-  level: (request: ConnectionRequest) => Level,
-): ConnectionSelection {
+  level: (request: ConnectionRequest) => Steps<Level>,
+): Steps<ConnectionSelection> {
   const { target, nodes } = request;
   const args = listOnly(request.arguments);
   const places: Level[] = [];
   const inherited = cascadeOf(nodes, target, request.inherited, context.variables);
-  const placeOf = (selected: readonly FieldNode[]) => places.push(level({ target, nodes: selected, arguments: args, inherited })) - 1;
-  const members = collectFields(context, connectionName(target), nodes).map((field, i): ConnectionMember => {
-    const base = { key: field.key, opening: opening(i, field.key) };
-    switch (field.name) {
-      case "totalCount":
-        return { ...base, kind: "totalCount" };
-      case "nodes":
-        return { ...base, kind: "nodes", place: placeOf(field.nodes) };
-      case "edges":
-        return { ...base, kind: "edges", members: edgeMembers(field.nodes) };
-      case "pageInfo":
-        return { ...base, kind: "pageInfo", members: pageInfoMembers(context, field.nodes) };
-      default:
-        return { ...base, kind: "typename", text: JSON.stringify(connectionName(target)) };
-    }
-  });
-  if (places.length === 0) placeOf([]);
+  const members: ConnectionMember[] = [];
+  for (const field of collectFields(context, connectionName(target), nodes)) members.push(yield* memberOf(field, members.length));
+  if (places.length === 0) yield* placeOf([]);
   const info = new Set(members.flatMap((member) => (member.kind === "pageInfo" ? member.members.map(({ kind }) => kind) : [])));
   return {
     places,
@@ -52,13 +39,35 @@ export function planConnection(
     asksPrevious: info.has("hasPreviousPage"),
   };
 
-  function edgeMembers(edges: readonly FieldNode[]): readonly EdgeMember[] {
-    return collectFields(context, edgeName(target), edges).map((field, i): EdgeMember => {
-      const base = { key: field.key, opening: opening(i, field.key) };
-      if (field.name === "cursor") return { ...base, kind: "cursor" };
-      if (field.name === "node") return { ...base, kind: "node", place: placeOf(field.nodes) };
-      return { ...base, kind: "typename", text: JSON.stringify(edgeName(target)) };
-    });
+  function* memberOf(field: CollectedField, position: number): Steps<ConnectionMember> {
+    const base = { key: field.key, opening: opening(position, field.key) };
+    switch (field.name) {
+      case "totalCount":
+        return { ...base, kind: "totalCount" };
+      case "nodes":
+        return { ...base, kind: "nodes", place: yield* placeOf(field.nodes) };
+      case "edges":
+        return { ...base, kind: "edges", members: yield* edgeMembers(field.nodes) };
+      case "pageInfo":
+        return { ...base, kind: "pageInfo", members: pageInfoMembers(context, field.nodes) };
+      default:
+        return { ...base, kind: "typename", text: JSON.stringify(connectionName(target)) };
+    }
+  }
+
+  function* placeOf(selected: readonly FieldNode[]): Steps<number> {
+    return places.push(yield* level({ target, nodes: selected, arguments: args, inherited })) - 1;
+  }
+
+  function* edgeMembers(edges: readonly FieldNode[]): Steps<readonly EdgeMember[]> {
+    const found: EdgeMember[] = [];
+    for (const field of collectFields(context, edgeName(target), edges)) {
+      const base = { key: field.key, opening: opening(found.length, field.key) };
+      if (field.name === "cursor") found.push({ ...base, kind: "cursor" });
+      else if (field.name === "node") found.push({ ...base, kind: "node", place: yield* placeOf(field.nodes) });
+      else found.push({ ...base, kind: "typename", text: JSON.stringify(edgeName(target)) });
+    }
+    return found;
   }
 }
 

@@ -3,9 +3,10 @@
 import type { FieldNode } from "graphql";
 import type { LinkField, NodeType } from "../../contracts/model.ts";
 import type { Measure } from "../../contracts/storage/requests.ts";
+import type { Steps } from "../../ground/steps.ts";
 import type { Api } from "../../schema/api/api.ts";
 import { groupName } from "../../schema/api/names.ts";
-import { type CollectContext, collectFields } from "./collect-fields.ts";
+import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { opening, placeOf } from "./plan-parts.ts";
 import type { GroupKeyMember, GroupMember, GroupSelection, Level, PlannedArguments } from "./selection.ts";
 
@@ -16,31 +17,36 @@ export interface GroupsRequest {
 }
 
 /** @param level plans the objects of a link that is a key */
-export function planGroups(
+export function* planGroups(
   context: CollectContext & { readonly api: Api },
   { target, nodes, arguments: given }: GroupsRequest,
-  level: (field: LinkField, nodes: readonly FieldNode[]) => Level,
-): GroupSelection {
+  level: (field: LinkField, nodes: readonly FieldNode[]) => Steps<Level>,
+): Steps<GroupSelection> {
   const output = context.api.outputs.get(groupName("Result", target));
   const shape = output?.kind === "groups" ? output.shape : { node: target, keys: new Map<string, never>(), measures: new Map<string, never>() };
   const measures: Measure[] = [];
   const links: { readonly field: LinkField; readonly level: Level }[] = [];
-  const members = collectFields(context, groupName("Result", target), nodes).map((field, i): GroupMember => {
-    const base = { key: field.key, opening: opening(i, field.key) };
-    const measure = shape.measures.get(field.name);
-    if (field.name === "key") return { ...base, kind: "key", members: keyMembers(field.nodes) };
-    if (measure) return { ...base, kind: "measure", measure: placeOf(measure.measure, measures), valueKind: measure.kind };
-    return { ...base, kind: "typename", text: JSON.stringify(groupName("Result", target)) };
-  });
+  const members: GroupMember[] = [];
+  for (const field of collectFields(context, groupName("Result", target), nodes)) members.push(yield* memberOf(field, members.length));
   return { shape, members, measures, links, arguments: given };
 
-  function keyMembers(keys: readonly FieldNode[]): readonly GroupKeyMember[] {
-    return collectFields(context, groupName("Keys", target), keys).map((selected, i): GroupKeyMember => {
-      const base = { key: selected.key, opening: opening(i, selected.key) };
+  function* memberOf(field: CollectedField, position: number): Steps<GroupMember> {
+    const base = { key: field.key, opening: opening(position, field.key) };
+    const measure = shape.measures.get(field.name);
+    if (field.name === "key") return { ...base, kind: "key", members: yield* keyMembers(field.nodes) };
+    if (measure) return { ...base, kind: "measure", measure: placeOf(measure.measure, measures), valueKind: measure.kind };
+    return { ...base, kind: "typename", text: JSON.stringify(groupName("Result", target)) };
+  }
+
+  function* keyMembers(keys: readonly FieldNode[]): Steps<readonly GroupKeyMember[]> {
+    const found: GroupKeyMember[] = [];
+    for (const selected of collectFields(context, groupName("Keys", target), keys)) {
+      const base = { key: selected.key, opening: opening(found.length, selected.key) };
       const field = shape.keys.get(selected.name);
-      if (!field) return { ...base, kind: "typename", text: JSON.stringify(groupName("Keys", target)) };
-      if (field.role === "value") return { ...base, kind: "value", field };
-      return { ...base, kind: "link", field, link: links.push({ field, level: level(field, selected.nodes) }) - 1 };
-    });
+      if (!field) found.push({ ...base, kind: "typename", text: JSON.stringify(groupName("Keys", target)) });
+      else if (field.role === "value") found.push({ ...base, kind: "value", field });
+      else found.push({ ...base, kind: "link", field, link: links.push({ field, level: yield* level(field, selected.nodes) }) - 1 });
+    }
+    return found;
   }
 }

@@ -2,6 +2,7 @@
 
 import { type FieldNode, type GraphQLField, GraphQLString, isInterfaceType, isObjectType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
+import type { Steps } from "../../ground/steps.ts";
 import type { TypeName } from "../../ground/values/value.ts";
 import type { Api, OutputField } from "../../schema/api/api.ts";
 import { type Cascade, cascadeOf, requires } from "./cascade.ts";
@@ -11,6 +12,7 @@ import { noArguments, planArguments } from "./plan-arguments.ts";
 import { planConnection } from "./plan-connection.ts";
 import { planGroups } from "./plan-groups.ts";
 import { nodesOf, opening, planGeo, planJson, planMeasures, selectedField } from "./plan-parts.ts";
+import type { PlannedParts, SelectionCount } from "./planned-parts.ts";
 import type {
   AggregateStep,
   ComputedStep,
@@ -28,6 +30,8 @@ import type {
 
 export interface PlanContext extends CollectContext {
   readonly api: Api;
+  readonly parts: PlannedParts;
+  readonly count: SelectionCount;
 }
 
 export interface LevelRequest {
@@ -37,11 +41,12 @@ export interface LevelRequest {
   readonly inherited: Cascade;
 }
 
-export function planLevel(context: PlanContext, request: LevelRequest): Level {
+export function* planLevel(context: PlanContext, request: LevelRequest): Steps<Level> {
   const types = concreteTypes(request.target);
   const cascade = cascadeOf(request.nodes, request.target, request.inherited, context.variables);
   const draft = new LevelDraft(context, request.target, types, cascade);
-  const shapes = new Map(types.map((type): [TypeName, Shape] => [type.stored, { type, members: draft.membersOf(type, request.nodes) }]));
+  const shapes = new Map<TypeName, Shape>();
+  for (const type of types) shapes.set(type.stored, { type, members: yield* draft.membersOf(type, request.nodes) });
   const { links, aggregates, connections, groups, computed } = draft.steps();
   const dynamic = [
     ...links.map((each) => each.level.constant),
@@ -68,7 +73,7 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
 }
 
 /** The objects of a link by which nodes are grouped. */
-export function planKeyLevel(context: PlanContext, { target }: LinkField, nodes: readonly FieldNode[]): Level {
+export function planKeyLevel(context: PlanContext, { target }: LinkField, nodes: readonly FieldNode[]): Steps<Level> {
   return planLevel(context, { target, nodes, arguments: noArguments, inherited: "none" });
 }
 
@@ -90,7 +95,6 @@ class LevelDraft {
   readonly #computed: Draft<ComputedStep>[] = [];
   readonly #places = new Map<string, number>();
   readonly #required = new Set<string>();
-  readonly #nodeIds = new Map<FieldNode, number>();
 
   constructor(context: PlanContext, { name }: LevelRequest["target"], types: readonly NodeType[], cascade: Cascade) {
     this.#context = context;
@@ -99,16 +103,17 @@ class LevelDraft {
     this.#cascade = cascade;
   }
 
-  membersOf(type: NodeType, nodes: readonly FieldNode[]): readonly Member[] {
+  *membersOf(type: NodeType, nodes: readonly FieldNode[]): Steps<readonly Member[]> {
     const output = this.#context.api.outputs.get(type.name);
     const fields = output?.kind === "node" ? output.fields : new Map<string, OutputField>();
     const definitions = fieldDefinitions(this.#context, type.name);
     const members: Member[] = [];
     for (const field of collectFields(this.#context, type.name, nodes)) {
+      if (members.length % stepMembers === 0) yield;
       const base = { key: field.key, opening: opening(members.length, field.key), node: field.node };
       const shown = fields.get(field.name);
       if (field.name === "__typename") members.push({ ...base, kind: "typename", text: JSON.stringify(type.name) });
-      else if (shown) members.push(this.#member(base, { type, field, shown, definition: definitions?.[field.name] }));
+      else if (shown) members.push(yield* this.#member(base, { type, field, shown, definition: definitions?.[field.name] }));
     }
     return members;
   }
@@ -138,11 +143,11 @@ class LevelDraft {
     return [...values, ...byKey.values()];
   }
 
-  #member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Member {
+  *#member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Steps<Member> {
     const { shown } = request;
     if (shown.kind === "aggregate") return { ...base, kind: "aggregate", aggregate: this.#aggregate(request, shown) };
-    if (shown.kind === "connection") return { ...base, kind: "connection", connection: this.#connection(request, shown) };
-    if (shown.kind === "groups") return { ...base, kind: "groups", groups: this.#group(request, shown) };
+    if (shown.kind === "connection") return { ...base, kind: "connection", connection: yield* this.#connection(request, shown) };
+    if (shown.kind === "groups") return { ...base, kind: "groups", groups: yield* this.#group(request, shown) };
     if (shown.kind === "computed") return { ...base, kind: "computed", json: this.#json(request), computed: this.#compute(request, shown) };
     const { field } = shown;
     switch (field.role) {
@@ -152,7 +157,7 @@ class LevelDraft {
         if (requires(this.#cascade, field.stored)) this.#required.add(field.stored);
         return { ...base, kind: "value", field, column: this.#column(field.stored), geo: this.#geo(field, request.field) };
       case "link":
-        return { ...base, kind: "link", field, link: this.#link(request, field) };
+        return { ...base, kind: "link", field, link: yield* this.#link(request, field) };
       case "computed":
         // Its plugin offers no way to compute it: nothing is there.
         return { ...base, kind: "typename", text: "null" };
@@ -167,73 +172,90 @@ class LevelDraft {
     return planJson(this.#context, definition?.type ?? GraphQLString, nodesOf(field));
   }
 
-  #link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): number {
-    return this.#share(this.#links, `link ${this.#identity(field)} ${link.stored}`, type, () => {
-      const many = link.type.list;
-      const args = planArguments(definition, field.node);
-      const level = planLevel(this.#context, { target: link.target, nodes: field.nodes, arguments: args, inherited: this.#cascade });
-      const column = many || (field.node.arguments ?? []).length > 0 ? undefined : this.#column(link.stored);
-      return { field: link, many, column, level, label: field.key === field.name ? field.name : `${field.key}: ${field.name}` };
-    });
+  *#link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): Steps<number> {
+    const identity = `link ${this.#identity(field)} ${link.stored}`;
+    return (
+      this.#known(this.#links, identity, type) ?? this.#add(this.#links, { identity, type, step: yield* this.#linkStep(field, definition, link) })
+    );
   }
 
-  #aggregate({ type, field, definition }: MemberRequest, shown: Extract<OutputField, { kind: "aggregate" }>): number {
-    return this.#share(this.#aggregates, `aggregate ${this.#identity(field)} ${shown.of.stored}`, type, () => ({
-      field: shown.of,
-      arguments: planArguments(definition, field.node),
-      measures: planMeasures(this.#context, aggregateName(definition), field.nodes),
-      label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
-    }));
+  *#linkStep(field: CollectedField, definition: Definition, link: LinkField): Steps<Draft<LinkStep>["step"]> {
+    const many = link.type.list;
+    const column = many || (field.node.arguments ?? []).length > 0 ? undefined : this.#column(link.stored);
+    const request = { target: link.target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
+    const level = yield* this.#context.parts.level(this.#partOf(field, link), this.#context.count, () => planLevel(this.#context, request));
+    return { field: link, many, column, level, label: labelOf(field) };
   }
 
-  #connection({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "connection" }>): number {
-    return this.#share(this.#connections, `connection ${this.#identity(field)} ${of.stored}`, type, () => {
-      const request = { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
-      return {
-        field: of,
-        connection: planConnection(this.#context, request, (place) => planLevel(this.#context, place)),
-        label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
-      };
-    });
+  #aggregate({ type, field, definition }: MemberRequest, { of }: Extract<OutputField, { kind: "aggregate" }>): number {
+    const identity = `aggregate ${this.#identity(field)} ${of.stored}`;
+    const known = this.#known(this.#aggregates, identity, type);
+    if (known !== undefined) return known;
+    const measures = planMeasures(this.#context, aggregateName(definition), field.nodes);
+    const step = { field: of, arguments: planArguments(definition, field.node), measures, label: labelOf(field) };
+    return this.#add(this.#aggregates, { identity, type, step });
   }
 
-  #group({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "groups" }>): number {
-    return this.#share(this.#groups, `groups ${this.#identity(field)} ${of.stored}`, type, () => ({
-      field: of,
-      groups: planGroups(this.#context, { target, nodes: field.nodes, arguments: planArguments(definition, field.node) }, (link, nodes) =>
-        planKeyLevel(this.#context, link, nodes),
-      ),
-      label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
-    }));
+  *#connection({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "connection" }>): Steps<number> {
+    const identity = `connection ${this.#identity(field)} ${of.stored}`;
+    const known = this.#known(this.#connections, identity, type);
+    if (known !== undefined) return known;
+    const { parts, count } = this.#context;
+    const request = { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
+    const connection = yield* parts.connection(this.#partOf(field, of), count, () =>
+      planConnection(this.#context, request, (place) => planLevel(this.#context, place)),
+    );
+    return this.#add(this.#connections, { identity, type, step: { field: of, connection, label: labelOf(field) } });
   }
 
-  #compute({ type, field, definition }: MemberRequest, shown: Extract<OutputField, { kind: "computed" }>): number {
-    const { computed } = shown;
+  *#group({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "groups" }>): Steps<number> {
+    const identity = `groups ${this.#identity(field)} ${of.stored}`;
+    const known = this.#known(this.#groups, identity, type);
+    if (known !== undefined) return known;
+    const { parts, count } = this.#context;
+    const request = { target, nodes: field.nodes, arguments: planArguments(definition, field.node) };
+    const groups = yield* parts.groups(this.#partOf(field, of), count, () =>
+      planGroups(this.#context, request, (link, nodes) => planKeyLevel(this.#context, link, nodes)),
+    );
+    return this.#add(this.#groups, { identity, type, step: { field: of, groups, label: labelOf(field) } });
+  }
+
+  #compute({ type, field, definition }: MemberRequest, { computed }: Extract<OutputField, { kind: "computed" }>): number {
+    const identity = `computed ${this.#identity(field)} ${computed.field.owner.name}`;
+    const known = this.#known(this.#computed, identity, type);
+    if (known !== undefined) return known;
     const output = { parentType: this.#target, type: definition?.type ?? GraphQLString };
-    return this.#share(this.#computed, `computed ${this.#identity(field)} ${computed.field.owner.name}`, type, () => ({
+    const step = {
       computed,
       needs: computed.needs.map((name) => this.#column(name)),
       arguments: planArguments(definition, field.node),
       selected: selectedField(this.#context, field, output),
-    }));
+    };
+    return this.#add(this.#computed, { identity, type, step });
   }
 
-  /** Index of the step named `identity`, made on first sight; `type` selects it. */
-  #share<Step>(drafts: Draft<Step>[], identity: string, type: NodeType, make: () => Draft<Step>["step"]): number {
-    const known = this.#places.get(identity) ?? drafts.push({ step: make(), types: new Set() }) - 1;
-    this.#places.set(identity, known);
-    drafts[known]?.types.add(type.stored);
-    return known;
+  /** Index of the step with this identity, which `type` selects too; undefined: it is new. */
+  #known<Step>(drafts: readonly Draft<Step>[], identity: string, type: NodeType): number | undefined {
+    const place = this.#places.get(identity);
+    if (place !== undefined) drafts[place]?.types.add(type.stored);
+    return place;
+  }
+
+  #add<Step>(drafts: Draft<Step>[], { identity, type, step }: { identity: string; type: NodeType; step: Draft<Step>["step"] }): number {
+    const place = drafts.push({ step, types: new Set([type.stored]) }) - 1;
+    this.#places.set(identity, place);
+    return place;
   }
 
   /** Fields of two types are one step when the same places in the document ask for them under the same key. */
-  #identity(field: CollectedField): string {
-    const ids = field.nodes.map((node) => {
-      const id = this.#nodeIds.get(node) ?? this.#nodeIds.size;
-      this.#nodeIds.set(node, id);
-      return id;
-    });
-    return `${field.key} ${ids.join(",")}`;
+  #identity({ key, nodes }: CollectedField): string {
+    return `${key} ${this.#context.parts.identityOf(nodes)}`;
+  }
+
+  /** What decides the nodes of `link` and what they show. The places in the document decide the arguments. */
+  #partOf({ nodes }: CollectedField, link: LinkField): string {
+    const cascade = typeof this.#cascade === "string" ? this.#cascade : `of ${[...this.#cascade].join(" ")}`;
+    return `${link.stored} ${this.#context.parts.identityOf(nodes)} ${cascade}`;
   }
 
   #column(name: string): number {
@@ -246,14 +268,24 @@ interface MemberRequest {
   readonly type: NodeType;
   readonly field: CollectedField;
   readonly shown: OutputField;
-  readonly definition: GraphQLField<unknown, unknown> | undefined;
+  readonly definition: Definition;
 }
+
+type Definition = GraphQLField<unknown, unknown> | undefined;
+
+/** `crew: boats` for people. */
+function labelOf({ key, name }: CollectedField): string {
+  return key === name ? name : `${key}: ${name}`;
+}
+
+/** Members of one type that are planned in one step. */
+const stepMembers = 128;
 
 function fieldDefinitions(context: PlanContext, typeName: string): Readonly<Record<string, GraphQLField<unknown, unknown>>> | undefined {
   const type = context.schema.getType(typeName);
   return isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined;
 }
 
-function aggregateName(definition: GraphQLField<unknown, unknown> | undefined): string {
+function aggregateName(definition: Definition): string {
   return definition ? String(definition.type).replaceAll(/[[\]!]/g, "") : "";
 }

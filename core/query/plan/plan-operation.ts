@@ -16,6 +16,7 @@ import {
 import type { UnionType } from "../../contracts/model.ts";
 import type { RootField as PluginRootField } from "../../contracts/plugin/root-field.ts";
 import type { Location } from "../../ground/errors.ts";
+import { finishAtOnce, type Steps } from "../../ground/steps.ts";
 import type { Api, RootOperation } from "../../schema/api/api.ts";
 import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
@@ -25,6 +26,7 @@ import { planConnection } from "./plan-connection.ts";
 import { planGroups } from "./plan-groups.ts";
 import { type PlanContext, planKeyLevel, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
+import type { SelectionCount } from "./planned-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
 import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "./selection-cache.ts";
 import { sentArguments } from "./sent-arguments.ts";
@@ -34,15 +36,26 @@ import { sentArguments } from "./sent-arguments.ts";
  * for, with the values of the variables it depends on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
  */
 export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
+  return finishAtOnce(planOperationInSteps(api, document, operation, bounds));
+}
+
+export function* planOperationInSteps(
+  api: Api,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  bounds?: PlanBounds,
+): Steps<OperationPlan> {
   const fragments = fragmentsOf(document);
   const roots = collectRoots(operation, fragments);
+  yield;
   const context = { api, fragments, operation, variants: new SelectionCache(structuralVariables(operation, fragments), bounds) };
-  const plans = roots
-    .filter((root) => !root.node.name.value.startsWith("__"))
-    .flatMap((root) => {
-      const planned = planRoot(context, root);
-      return planned ? [planned] : [];
-    });
+  const plans: RootPlan[] = [];
+  for (const root of roots) {
+    if (root.node.name.value.startsWith("__")) continue;
+    yield;
+    const planned = planRoot(context, root);
+    if (planned) plans.push(planned);
+  }
   return Object.freeze({
     kind: operation.operation,
     roots: Object.freeze(plans),
@@ -88,12 +101,13 @@ function rootFields(context: Context, variant: Variant): RootFields {
   const { schema } = context.api;
   return variant.fields(() => {
     const type = schema.getRootType(context.operation.operation)?.name ?? "";
-    return new Map(collectFields(planContext(context, variant), type, [context.operation]).map(({ key, nodes }) => [key, nodes]));
+    const collecting = { schema, fragments: context.fragments, variables: variant.variables, looked: variant.looked };
+    return new Map(collectFields(collecting, type, [context.operation]).map(({ key, nodes }) => [key, nodes]));
   });
 }
 
-function planContext({ api, fragments }: Context, { variables, looked }: Variant): PlanContext {
-  return { api, schema: api.schema, fragments, variables, looked };
+function planContext({ api, fragments }: Context, { variables, parts }: Variant, count: SelectionCount): PlanContext {
+  return { api, schema: api.schema, fragments, variables, parts, count, looked: count.looked };
 }
 
 function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
@@ -103,11 +117,12 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
   const definition = api.schema.getRootType(operation.operation)?.getFields()[name];
   if (!rootOperation || !definition) return undefined;
   const args = planArguments(definition, root.node);
-  const shapeOf = (variant: Variant) =>
-    variant.shape(root.key, () => {
+  const plan = (variant: Variant) =>
+    variant.plan(root.key, (count) => {
       const nodes = rootFields(context, variant).get(root.key) ?? [root.node];
-      return planShape(planContext(context, variant), rootOperation, { definition, nodes, root });
+      return planShape(planContext(context, variant, count), rootOperation, { definition, nodes, root });
     });
+  const shapeOf = (variant: Variant) => variant.shape(root.key) ?? finishAtOnce(plan(variant));
   return Object.freeze({
     key: root.key,
     field: name,
@@ -117,7 +132,14 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
     arguments: rootOperation.kind === "plugin" ? planGivenArguments(definition, root.node) : args.values,
     sent: (given: Variables) => sentArguments({ definition, node: root.node, operation }, given),
     included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
-    selection: Object.freeze({ select: (variables: Variables) => shapeOf(variants.of(variables)), whole: () => shapeOf(variants.of(undefined)) }),
+    selection: Object.freeze({
+      select: (variables: Variables) => shapeOf(variants.of(variables)),
+      plan: (variables: Variables) => {
+        const variant = variants.of(variables);
+        return variant.shape(root.key) ? undefined : plan(variant);
+      },
+      whole: () => shapeOf(variants.of(undefined)),
+    }),
   });
 }
 
@@ -136,7 +158,7 @@ interface RootField {
   readonly root: Pick<CollectedRoot, "key" | "node">;
 }
 
-function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root: { key, node: root } }: RootField): RootShape {
+function* planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root: { key, node: root } }: RootField): Steps<RootShape> {
   const args = planArguments(definition, root);
   const naming = onlyFilter(args, definition, context.api);
   switch (operation.kind) {
@@ -144,29 +166,29 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
     case "query":
       return {
         kind: "nodes",
-        level: planLevel(context, { target: operation.node, nodes, arguments: operation.kind === "get" ? naming : args, inherited: "none" }),
+        level: yield* planLevel(context, { target: operation.node, nodes, arguments: operation.kind === "get" ? naming : args, inherited: "none" }),
         type: nullability(definition),
       };
     case "connection": {
       const request = { target: operation.node, nodes, arguments: args, inherited: "none" as const };
-      return { kind: "connection", connection: planConnection(context, request, (place) => planLevel(context, place)) };
+      return { kind: "connection", connection: yield* planConnection(context, request, (place) => planLevel(context, place)) };
     }
     case "group": {
       const request = { target: operation.node, nodes, arguments: args };
-      return { kind: "groups", groups: planGroups(context, request, (link, selected) => planKeyLevel(context, link, selected)) };
+      return { kind: "groups", groups: yield* planGroups(context, request, (link, selected) => planKeyLevel(context, link, selected)) };
     }
     case "aggregate":
       return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes), arguments: args };
     case "add":
     case "update":
     case "delete":
-      return planPayload(context, getNamedType(definition.type).name, nodes, operation.node);
+      return yield* planPayload(context, getNamedType(definition.type).name, nodes, operation.node);
     case "plugin": {
       const type = operation.root.type ?? unionOf(operation.root, definition);
       const parentType = operation.root.operation === "query" ? "Query" : "Mutation";
       const selected = selectedField(context, { key, node: root, nodes, within: undefined }, { parentType, type: definition.type });
       if (!type) return { kind: "json", json: planJson(context, definition.type, selected.nodes), selected };
-      const level = planLevel(context, { target: type, nodes, arguments: naming, inherited: "none" });
+      const level = yield* planLevel(context, { target: type, nodes, arguments: naming, inherited: "none" });
       return { kind: "nodes", level, type: nullability(definition), selected };
     }
   }
@@ -178,23 +200,23 @@ function unionOf({ members }: PluginRootField, { type }: GraphQLField<unknown, u
   return members && astNode?.kind === Kind.UNION_TYPE_DEFINITION ? { kind: "union", name, definition: astNode, members } : undefined;
 }
 
-function planPayload(context: PlanContext, typeName: string, nodes: readonly FieldNode[], target: RootShapeNode): RootShape {
+function* planPayload(context: PlanContext, typeName: string, nodes: readonly FieldNode[], target: RootShapeNode): Steps<RootShape> {
   const output = context.api.outputs.get(typeName);
   const list = output?.kind === "payload" ? output.list : undefined;
   const type = context.schema.getType(typeName);
   const fields = type && "getFields" in type ? type.getFields() : {};
   // With a list of names it can only mean members of the payload, which are always there.
   const inherited = cascadeOf(nodes, target, "none", context.variables) === "every" ? "every" : "none";
-  const members = collectFields(context, typeName, nodes).map((field, i): PayloadMember => {
-    const base = { key: field.key, opening: opening(i, field.key) };
+  const members: PayloadMember[] = [];
+  for (const field of collectFields(context, typeName, nodes)) {
+    const base = { key: field.key, opening: opening(members.length, field.key) };
     const definition = fields[field.name];
     if (field.name === list && definition && "args" in definition) {
-      const level = planLevel(context, { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited });
-      return { ...base, kind: "list", node: field.node, level, type: nullability(definition) };
-    }
-    if (field.name === "numUids" || field.name === "msg") return { ...base, kind: field.name };
-    return { ...base, kind: "typename", text: JSON.stringify(typeName) };
-  });
+      const level = yield* planLevel(context, { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited });
+      members.push({ ...base, kind: "list", node: field.node, level, type: nullability(definition) });
+    } else if (field.name === "numUids" || field.name === "msg") members.push({ ...base, kind: field.name });
+    else members.push({ ...base, kind: "typename", text: JSON.stringify(typeName) });
+  }
   return { kind: "payload", members, filters: target };
 }
 

@@ -4,6 +4,8 @@
 import type { FieldNode } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
 import { defaultLimits } from "../../ground/limits.ts";
+import type { Steps } from "../../ground/steps.ts";
+import { PlannedParts, type SelectionCount } from "./planned-parts.ts";
 import type { RootShape, Variables } from "./selection.ts";
 
 export interface PlanBounds {
@@ -59,27 +61,38 @@ export type RootFields = ReadonlyMap<string, readonly FieldNode[]>;
 /** The plan under one set of values, as far as it was asked for. */
 export class Variant {
   readonly variables: Variables | undefined;
+  readonly parts = new PlannedParts();
   readonly #bounds: PlanBounds;
   readonly #shapes = new Map<string, RootShape>();
   #fields: RootFields | undefined;
   #selections = 0;
+  /** It was too large once: it always is. */
+  #refusal: QuernError | undefined;
 
   constructor(variables: Variables | undefined, bounds: PlanBounds) {
     this.variables = variables;
     this.#bounds = bounds;
   }
 
+  /** Visited for everything that is planned. */
   get selections(): number {
     return this.#selections;
   }
 
   /** Counts visited selections. Errors: `LIMIT_REACHED`. */
   readonly looked = (selections: number): void => {
-    const { maxSelections, grown } = this.#bounds;
-    if (this.#selections + selections > maxSelections) throw tooMany(maxSelections);
+    this.assertRoom(selections);
     this.#selections += selections;
-    grown?.(selections);
+    this.#bounds.grown?.(selections);
   };
+
+  /** @throws QuernError LIMIT_REACHED when the whole plan is too large with so many selections more */
+  assertRoom(selections: number): void {
+    const { maxSelections } = this.#bounds;
+    if (this.#selections + selections <= maxSelections) return;
+    this.#refusal ??= tooMany(maxSelections);
+    throw this.#refusal;
+  }
 
   /** By key, the root fields that ask for it. */
   fields(collect: () => RootFields): RootFields {
@@ -87,14 +100,50 @@ export class Variant {
     return this.#fields;
   }
 
-  /** Of the root field with this key. */
-  shape(key: string, plan: () => RootShape): RootShape {
-    let shape = this.#shapes.get(key);
-    if (shape === undefined) {
-      shape = plan();
-      this.#shapes.set(key, shape);
-    }
+  /** Of the root field with this key; undefined when it is not planned yet. */
+  shape(key: string): RootShape | undefined {
+    return this.#shapes.get(key);
+  }
+
+  /** Several requests may plan the same root field at the same time; the first to end counts. */
+  *plan(key: string, work: (count: SelectionCount) => Steps<RootShape>): Steps<RootShape> {
+    if (this.#refusal) throw this.#refusal;
+    const count = new RootCount(this);
+    const shape = yield* work(count);
+    const known = this.#shapes.get(key);
+    if (known) return known;
+    count.end();
+    this.#shapes.set(key, shape);
     return shape;
+  }
+}
+
+/** The selections of one root field while it is being planned. Those of a plugin's values are visited later, when a value is completed. */
+class RootCount implements SelectionCount {
+  readonly #variant: Variant;
+  #selections = 0;
+  #hasEnded = false;
+
+  constructor(variant: Variant) {
+    this.#variant = variant;
+  }
+
+  get selections(): number {
+    return this.#selections;
+  }
+
+  readonly looked = (selections: number): void => {
+    if (this.#hasEnded) {
+      this.#variant.looked(selections);
+    } else {
+      this.#selections += selections;
+      this.#variant.assertRoom(this.#selections);
+    }
+  };
+
+  end(): void {
+    this.#variant.looked(this.#selections);
+    this.#hasEnded = true;
   }
 }
 

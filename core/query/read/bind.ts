@@ -16,6 +16,7 @@ import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { type CompiledOrder, compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
 import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
+import { concatenated, eachInTurns } from "./each-in-turns.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
 import { sightsOf } from "./partner-sights.ts";
@@ -83,6 +84,8 @@ export interface BindRequest {
   readonly context: AccessContext & Pick<OperationContext, "variables">;
   /** Why the nodes of this level are looked at; those below are read for `query`, or for `rule` below a rule. */
   readonly purpose: Purpose;
+  /** The levels below that are bound already: several places of a document may share one. */
+  readonly known?: Map<Level, MaybePromise<BoundLevel>>;
 }
 
 const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "api" | "hooks">; readonly bound: BoundLevel }>();
@@ -91,7 +94,7 @@ export function bindLevel(level: Level, request: BindRequest): MaybePromise<Boun
   const { deployment } = request.context;
   // Below a rule every level is read for the rule; below anything else, for queries.
   const isAsked = request.purpose === "rule" ? isNarrowing(request.context, "rule") : isNarrowing(request.context) || isMasking(deployment);
-  if (!level.constant || isAsked) return bind(level, request);
+  if (!level.constant || isAsked) return bindForRequest(level, request);
   const known = boundOnce.get(level);
   if (known?.deployment === deployment) return known.bound;
   return andThen(bind(level, request), (bound) => {
@@ -100,15 +103,21 @@ export function bindLevel(level: Level, request: BindRequest): MaybePromise<Boun
   });
 }
 
+function bindForRequest(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
+  const bound = request.known?.get(level) ?? bind(level, request);
+  request.known?.set(level, bound);
+  return bound;
+}
+
 function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
-  const { context, purpose } = request;
+  const { context, purpose, known = new Map() } = request;
   const args = level.arguments.values(context.variables);
   const cut = cutOf(level, args, context.deployment.api);
-  const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query" };
-  const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
-  const bindConnections = () => each(level.connections, (step) => bindConnection(step.connection, below));
-  const bindGroupSteps = () => each(level.groups, (step) => bindGroups(step.groups, below));
-  const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
+  const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query", known };
+  const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below), context);
+  const bindConnections = () => each(level.connections, (step) => bindConnection(step.connection, below), context);
+  const bindGroupSteps = () => each(level.groups, (step) => bindGroups(step.groups, below), context);
+  const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below), context);
   return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, context), ({ types, where, masks }) =>
     andThen(bindLinks(), (links) =>
       andThen(bindConnections(), (connections) =>
@@ -134,7 +143,7 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
 
 /** All places of a page have the same filter; `@cascade` may ask different things of them. */
 export function bindConnection(connection: ConnectionSelection, request: BindRequest): MaybePromise<BoundConnection> {
-  const places = each(connection.places, (level) => bindLevel(level, request));
+  const places = each(connection.places, (level) => bindLevel(level, request), request.context);
   return andThen(places, (bound) => ({ connection, places: bound, arguments: connection.arguments.values(request.context.variables) }));
 }
 
@@ -143,10 +152,10 @@ export function bindGroups(selection: GroupSelection, request: BindRequest): May
   const { node: target, keys } = selection.shape;
   const given = selection.arguments.values(context.variables);
   const ends = [...keys.values()].filter((field): field is LinkField => field.role === "link");
-  const levels = () => each(selection.links, ({ level }) => bindLevel(level, request));
+  const levels = () => each(selection.links, ({ level }) => bindLevel(level, request), context);
   return andThen(bindTarget({ target, types: target.members, filter: given.filter, purpose }, context), ({ types, where, masks }) =>
     andThen(
-      each(ends, (field) => keySight(field, request)),
+      each(ends, (field) => keySight(field, request), context),
       (sights) =>
         andThen(levels(), (links) => ({
           selection,
@@ -169,8 +178,19 @@ function keySight({ target }: LinkField, { context, purpose }: BindRequest): May
   );
 }
 
-function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>): MaybePromise<readonly T[]> {
-  return steps.length === 0 ? [] : concurrently(steps.map((step) => () => bindOne(step)));
+/** Steps that are bound side by side, where plugins answer later. */
+const boundAtOnce = 32;
+
+function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>, { budget }: AccessContext): MaybePromise<readonly T[]> {
+  if (steps.length === 0) return [];
+  const bindAll = (some: readonly S[]) => concurrently(some.map((step) => () => bindOne(step)));
+  if (!budget) return bindAll(steps);
+  if (steps.length > boundAtOnce) return andThen(eachInTurns(groupsOf(steps), bindAll, budget), concatenated);
+  return budget.isTurnOver ? andThen(budget.turn(), () => bindAll(steps)) : bindAll(steps);
+}
+
+function groupsOf<S>(steps: readonly S[]): readonly (readonly S[])[] {
+  return Array.from({ length: Math.ceil(steps.length / boundAtOnce) }, (_, i) => steps.slice(i * boundAtOnce, (i + 1) * boundAtOnce));
 }
 
 function cutOf(level: Level, args: Variables, api: Deployment["api"]): Pick<BoundLevel, "order" | "related" | "page"> {
