@@ -1,9 +1,7 @@
 // Runs a prepared operation: queries concurrently, mutations serially until one fails.
 
-import { execute } from "graphql";
 import { QuernError } from "../ground/errors.ts";
 import { type JsonText, joinTexts } from "../ground/json/long-text.ts";
-import { writeJson } from "../ground/json/write-json.ts";
 import { andThen, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
@@ -15,6 +13,7 @@ import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
 import { toResponseError } from "./faults.ts";
+import { introspect } from "./introspect.ts";
 import type { RunningOperation } from "./running-operation.ts";
 import { LazySnapshot } from "./shared-snapshot.ts";
 
@@ -33,11 +32,7 @@ export class OperationResult {
 export function runOperation(run: RunningOperation): MaybePromise<OperationResult> {
   const roots = run.operation.plan.roots.filter((root) => root.included(run.variables));
   const results = resultsOf(roots, run);
-  const introspection = run.operation.introspection ? introspect(run) : undefined;
-  if (isPromise(results) || isPromise(introspection)) {
-    return Promise.all([results, introspection]).then(([values, extra]) => assemble(run, roots, values, extra));
-  }
-  return assemble(run, roots, results, introspection);
+  return andThen(results, (values) => andThen(introspect(run), (extra) => assemble(run, new Map([...keyed(roots, values), ...extra]))));
 }
 
 function resultsOf(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
@@ -193,40 +188,27 @@ function sizeOf(text: string, room: number): number {
   return text.length * 3 <= room ? text.length : Buffer.byteLength(text);
 }
 
-/** The values of `__schema`, `__type` and `__typename` by key, from `graphql`'s own executor. */
-function introspect(run: RunningOperation): MaybePromise<Readonly<Record<string, unknown>>> {
-  const { deployment, variables, operation } = run;
-  const document = operation.introspection;
-  if (!document) return {};
-  const result = execute({ schema: deployment.api.schema, document, variableValues: variables });
-  return isPromise(result) ? result.then((value) => value.data ?? {}) : (result.data ?? {});
+function keyed(roots: readonly RootPlan[], results: readonly RootResult[]): readonly (readonly [string, RootResult])[] {
+  return roots.flatMap(({ key }, i) => {
+    const result = results[i];
+    return result ? [[key, result] as const] : [];
+  });
 }
 
-function assemble(
-  run: RunningOperation,
-  roots: readonly RootPlan[],
-  results: readonly RootResult[],
-  introspection: Readonly<Record<string, unknown>> | undefined,
-): OperationResult {
+/** @param results by key */
+function assemble(run: RunningOperation, results: ReadonlyMap<string, RootResult>): OperationResult {
   const { overflow } = run.budget;
   if (overflow && run.operation.plan.kind !== "mutation") return new OperationResult("null", [toResponseError(overflow, run.errors)]);
-  if (results.some((each) => each.propagates))
-    return new OperationResult(
-      "null",
-      results.flatMap((each) => shownErrors(each, run)),
-    );
-  const texts = new Map<string, JsonText>(roots.map((root, i) => [root.key, results[i]?.json ?? "null"]));
-  for (const [key, value] of Object.entries(introspection ?? {})) texts.set(key, writeJson(value));
+  const all = [...results.values()];
+  const errors = all.flatMap((each) => shownErrors(each, run));
+  if (all.some((each) => each.propagates)) return new OperationResult("null", errors);
   const parts: JsonText[] = [];
   for (const key of run.operation.keys) {
-    const text = texts.get(key);
+    const text = results.get(key)?.json;
     if (text !== undefined && text !== "") parts.push(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`, text);
   }
   const isWithoutData = parts.length === 0 && run.unauthorized !== undefined;
-  return new OperationResult(
-    isWithoutData ? undefined : joinTexts([...(parts.length === 0 ? ["{"] : parts), "}"]),
-    results.flatMap((each) => shownErrors(each, run)),
-  );
+  return new OperationResult(isWithoutData ? undefined : joinTexts([...(parts.length === 0 ? ["{"] : parts), "}"]), errors);
 }
 
 /** A root field with a hidden error shows none of its errors. */

@@ -49,6 +49,8 @@ const documents: Readonly<Record<string, Document>> = {
   "3,000 operations": (run) => several(3_000, (i) => `query Q${run}_${i} { queryMill(first: 1) { id name } }`),
   "1,000 operations of 3,000 variables": (run) =>
     `${several(1_000, (i) => `query Q${run}_${i}($a: String) { queryMill { ...F } }`)} fragment F on Mill { ${several(3_000, (i) => `a${i}: name @include(if: $a)`)} }`,
+  "the schema, 300 times": (run) =>
+    `{ ${several(300, (i) => `s${run}_${i}: __schema { types { name fields { name args { name type { name kind } } type { name kind } } } }`)} }`,
   "a filter of 2,000 levels": (run) => `{ q${run}: queryMill(filter: ${"{not: ".repeat(2_000)}{name: {eq: "a"}}${"}".repeat(2_000)}) { id } }`,
   "40 levels of links": (run) => `{ q${run}: queryMill { ${"next { ".repeat(40)} id ${"} ".repeat(40)} } }`,
 };

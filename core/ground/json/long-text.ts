@@ -48,6 +48,11 @@ export class LongTextWriter {
     return new LongText(this.#pieces);
   }
 
+  /** A string while the text is no longer than a piece. */
+  text(): JsonText {
+    return this.#pieces.length === 0 ? this.#tail : this.finished();
+  }
+
   #finishPiece(): void {
     if (this.#tail === "") return;
     this.#push(mappedBytes(this.#tail));
