@@ -8,6 +8,7 @@ import { type BodyLease, type HttpRequest, type HttpResponse, isPromise, type Ke
 import { type SendOptions, sendBody } from "./body-sender.ts";
 import { flatHeaders } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
+import { RunningResponses } from "./running-responses.ts";
 
 const noBody = new Uint8Array(0);
 
@@ -29,7 +30,7 @@ export class RequestHandler {
   readonly #endpoint: KernelEndpoint;
   readonly #sending: SendOptions;
   /** Exchanges without an answer yet. */
-  readonly #running = new Set<ServerResponse>();
+  readonly #running = new RunningResponses();
   readonly #streams = new Map<ServerResponse, OpenStream>();
   readonly #ready: Ready[] = [];
   #readySince = 0;
@@ -55,7 +56,7 @@ export class RequestHandler {
 
   /** Resolves when the complete requests on `socket` are answered. */
   async answered(socket: Duplex): Promise<void> {
-    for (const response of this.#running) {
+    for (const response of this.#running.all()) {
       if (response.req.socket === socket && response.req.complete && !response.closed) await once(response, "close");
     }
   }
@@ -63,7 +64,7 @@ export class RequestHandler {
   /** Closes each connection after its current answer. Returns the connections that have one to come or to finish. */
   stopKeepingAlive(): ReadonlySet<Socket | null> {
     this.#closing = true;
-    const waiting = new Set([...this.#running, ...this.#streams.keys()].map((response) => response.socket));
+    const waiting = new Set([...this.#running.all(), ...this.#streams.keys()].map((response) => response.socket));
     for (const each of [...this.#streams.values()]) each.leave();
     return waiting;
   }
