@@ -18,7 +18,12 @@ const { values: given } = parseArgs({ options: { only: { type: "string", default
 const several = (count: number, text: (i: number) => string) => Array.from({ length: count }, (_, i) => text(i)).join(" ");
 
 /** A text that no run has sent before, of a type `Mill { name, stones, next, all }`. */
-type Document = (run: number) => string;
+type Document = (run: number) => string | Operation;
+
+interface Operation {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
 
 const documents: Readonly<Record<string, Document>> = {
   "one leaf, 3,300 times (10 KB)": (run) => `{ q${run}: queryMill { ${several(3_300, () => "id")} } }`,
@@ -53,6 +58,29 @@ const documents: Readonly<Record<string, Document>> = {
     `{ ${several(300, (i) => `s${run}_${i}: __schema { types { name fields { name args { name type { name kind } } type { name kind } } } }`)} }`,
   "a filter of 2,000 levels": (run) => `{ q${run}: queryMill(filter: ${"{not: ".repeat(2_000)}{name: {eq: "a"}}${"}".repeat(2_000)}) { id } }`,
   "40 levels of links": (run) => `{ q${run}: queryMill { ${"next { ".repeat(40)} id ${"} ".repeat(40)} } }`,
+};
+
+const many = 20_000;
+const mills = (run: number) => Array.from({ length: many }, (_, i) => ({ name: `r${run} n${i}`, stones: i % 300 }));
+
+/** Each run begins with what the one before has left. */
+const mutations: Readonly<Record<string, Document>> = {
+  "add of 20,000 nodes": (run) => ({
+    query: "mutation ($input: [AddMillInput!]!) { addMill(input: $input) { numUids } }",
+    variables: { input: mills(run) },
+  }),
+  "add of 2,000 nodes that are shown": (run) => ({
+    query: "mutation ($input: [AddMillInput!]!) { addMill(input: $input) { mill { id name stones next { name } } } }",
+    variables: { input: mills(run).slice(0, 2_000) },
+  }),
+  "add of one node with 20,000 links": (run) => ({
+    query: "mutation ($input: [AddMillInput!]!) { addMill(input: $input) { numUids } }",
+    variables: { input: [{ name: `hub ${run}`, all: mills(run + 10) }] },
+  }),
+  "update of all nodes": (run) => `mutation { updateMill(input: { filter: {stones: {ge: 0}}, set: { stones: ${run} } }) { numUids } }`,
+  "update of a text of all nodes, shown": (run) =>
+    `mutation { updateMill(input: { filter: {has: name}, set: { name: "all ${run}" } }) { mill(first: 10) { name } } }`,
+  "delete of 20,000 nodes": (run) => `mutation { deleteMill(filter: {stones: {ge: 0}}) { msg numUids } } # ${run}`,
 };
 
 const types = 1_000;
@@ -106,6 +134,7 @@ await deploy(
   "type Mill { id: ID!  name: String @search(by: [hash])  stones: Int @search  next: Mill  all: [Mill] }",
 );
 await runAll(small, documents);
+await runAll(small, mutations);
 await small.close();
 const wideKernel = await opened(join(folder, "wide"));
 await deploy("deploy of 1,000 types", wideKernel, wide);
@@ -138,10 +167,11 @@ async function runAll(kernel: Kernel, cases: Readonly<Record<string, Document>>)
     const watched: Watched[] = [];
     let answer = "";
     for (let run = 0; run < times; run++) {
-      const query = document(run);
+      const given = document(run);
+      const operation = typeof given === "string" ? { query: given } : given;
       watched.push(
         await monitor.watch(async () => {
-          const { pieces, body } = await kernel.execute({ query });
+          const { pieces, body } = await kernel.execute(operation);
           answer = pieces ? `${pieces.length} pieces` : body.slice(0, 70);
         }),
       );

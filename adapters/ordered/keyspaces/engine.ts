@@ -1,7 +1,7 @@
 // One writer, group commit, and the views of readers. Transactions run one after another on top of the staged writes. Those that finish while
 // a batch is being written form the next batch.
 
-import { QuernError } from "../../../core/storage.ts";
+import { nextTurn, QuernError, type Steps, TurnClock } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation } from "../store.ts";
 import { Cache, type Evictable } from "./cache.ts";
 import { CommitPosts } from "./commit-posts.ts";
@@ -228,12 +228,18 @@ export class Engine implements KeyspaceHost, EpochHolder {
     this.#staged = new Set();
     try {
       const operations: StoreOperation[] = [];
-      for (const keyspace of keyspaces) keyspace.flush(operations);
+      let entries = 0;
+      for (const keyspace of keyspaces) entries += keyspace.startFlush();
+      const isLarge = entries > flushedAtOnce;
+      if (isLarge) await inTurns(keyspaces, (keyspace) => keyspace.encodeInSteps(operations));
+      else for (const keyspace of keyspaces) keyspace.encode(operations);
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
       // Before the batch: who sees it in the store finds the post.
       this.posts.post(at, keyspaces);
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
+      if (isLarge) await inTurns(keyspaces, (keyspace) => keyspace.cacheFlushedInSteps(at));
+      else for (const keyspace of keyspaces) keyspace.cacheFlushed(at);
     } catch (cause) {
       this.#inFlight = undefined;
       this.#fail(cause, group, keyspaces);
@@ -273,6 +279,20 @@ export class Engine implements KeyspaceHost, EpochHolder {
     for (const each of group) each.reject(unknown);
     for (const each of this.#waiting) each.reject(this.#failure);
     this.#waiting = [];
+  }
+}
+
+/** Entries that are encoded, and cached, in one turn of the event loop. */
+const flushedAtOnce = 512;
+
+async function inTurns(keyspaces: Iterable<Layers>, stepsOf: (keyspace: Layers) => Steps<void>): Promise<void> {
+  const clock = new TurnClock();
+  for (const keyspace of keyspaces) {
+    for (const _ of stepsOf(keyspace)) {
+      if (!clock.isOver) continue;
+      await nextTurn();
+      clock.restart();
+    }
   }
 }
 

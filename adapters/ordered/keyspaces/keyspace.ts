@@ -1,7 +1,7 @@
 // A keyspace: decoded values of one kind under keys with one prefix. An entry has a published value, which the cache may hold with the commit
 // that wrote it, and up to three newer ones: being flushed, staged for the next flush, and written by the running transaction.
 
-import { QuernError } from "../../../core/storage.ts";
+import { QuernError, type Steps } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import { seal, unseal } from "./checksum.ts";
@@ -63,9 +63,17 @@ export interface Layers {
   stage(): void;
   /** Drops the writes of the running transaction. */
   discardWork(): void;
-  /** Starts to flush the staged writes; appends their operations. */
-  flush(operations: StoreOperation[]): void;
-  /** Readers from `commit` on see the flushed writes. */
+  /** The staged writes are those that are flushed from now on. Returns their number. */
+  startFlush(): number;
+  /** Appends the operations of the flushed writes. */
+  encode(operations: StoreOperation[]): void;
+  /** The same for many writes. */
+  encodeInSteps(operations: StoreOperation[]): Steps<void>;
+  /** Caches the flushed writes for readers from `commit` on, of which there are none yet. */
+  cacheFlushed(commit: number): void;
+  /** The same for many writes. */
+  cacheFlushedInSteps(commit: number): Steps<void>;
+  /** The flush has ended with `commit`. */
   publish(commit: number): void;
   /** Drops every write that is not published. */
   discardAll(): void;
@@ -103,6 +111,8 @@ const nothing: Held<never> = { value: undefined, whole: undefined };
 
 const cellOverheadBytes = 120;
 const scanned = 500;
+/** Entries of a flush between two looks at the clock. */
+const stepEntries = 64;
 /** A small slice: cursors read values too, which may be long. */
 const keysAtOnce = 16;
 
@@ -300,22 +310,46 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#working = undefined;
   }
 
-  flush(operations: StoreOperation[]): void {
+  startFlush(): number {
     this.#flushing = this.#staged;
     this.#staged = undefined;
+    return this.#flushing?.size ?? 0;
+  }
+
+  encode(operations: StoreOperation[]): void {
     // Here and below: a callback, since iterators make an array for each entry.
     this.#flushing?.forEach((cell, key) => {
-      const text = this.#textOf(key);
-      if (this.#edits !== undefined) {
-        // No batch is under way: the newest published value is what the store holds.
-        cell.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), cell);
-        if (cell.whole !== undefined) return;
-      }
-      const name = this.prefix + text;
-      operations.push(
-        cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: seal(name, this.codec.encode(cell.value)) },
-      );
+      this.#encode(key, cell, operations);
     });
+  }
+
+  *encodeInSteps(operations: StoreOperation[]): Steps<void> {
+    yield* this.#eachFlushed((cell, key) => this.#encode(key, cell, operations));
+  }
+
+  *#eachFlushed(work: (cell: Entry<V>, key: K) => void): Steps<void> {
+    let left = stepEntries;
+    for (const key of this.#flushing?.keys() ?? []) {
+      // The keyspace may have been closed between two steps.
+      const cell = this.#flushing?.get(key);
+      if (cell !== undefined) work(cell, key);
+      if (--left > 0) continue;
+      left = stepEntries;
+      yield;
+    }
+  }
+
+  #encode(key: K, cell: Entry<V>, operations: StoreOperation[]): void {
+    const text = this.#textOf(key);
+    if (this.#edits !== undefined) {
+      // No batch is under way: the newest published value is what the store holds.
+      cell.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), cell);
+      if (cell.whole !== undefined) return;
+    }
+    const name = this.prefix + text;
+    operations.push(
+      cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: seal(name, this.codec.encode(cell.value)) },
+    );
   }
 
   flushedKeys(): readonly K[] {
@@ -332,15 +366,27 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#changedAt = Math.max(this.#changedAt, commit);
   }
 
-  publish(commit: number): void {
+  cacheFlushed(commit: number): void {
     this.#flushing?.forEach((cell, key) => {
-      cell.since = commit;
-      const before = this.#young.get(key);
-      if (before === undefined) this.#old.delete(key);
-      this.#young.set(key, cell);
-      // What it replaces is no longer there: counted again with each commit, the entries that most commits write would push out all others.
-      this.#host.cache.grow(this.#weigh(cell) - (before === undefined ? 0 : this.#weigh(before)));
+      this.#cacheWritten(key, cell, commit);
     });
+  }
+
+  *cacheFlushedInSteps(commit: number): Steps<void> {
+    yield* this.#eachFlushed((cell, key) => this.#cacheWritten(key, cell, commit));
+  }
+
+  /** Who reads at an earlier commit finds that the entry is newer, and reads the store. */
+  #cacheWritten(key: K, cell: Entry<V>, commit: number): void {
+    cell.since = commit;
+    const before = this.#young.get(key);
+    if (before === undefined) this.#old.delete(key);
+    this.#young.set(key, cell);
+    // What it replaces is no longer there: counted again with each commit, the entries that most commits write would push out all others.
+    this.#host.cache.grow(this.#weigh(cell) - (before === undefined ? 0 : this.#weigh(before)));
+  }
+
+  publish(commit: number): void {
     this.#changedAt = commit;
     this.#flushing = undefined;
   }

@@ -1,7 +1,7 @@
 // Collects added entries and links, so that each list is read and rewritten once for all of them. Those of a single node share hardly a list: they are
 // applied at once, which saves the collections.
 
-import type { Uid } from "../../../core/storage.ts";
+import type { Steps, Uid } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
@@ -88,6 +88,14 @@ export class Additions {
     this.#pending.uids.clear();
   }
 
+  /** The same for many additions. What is left when the steps are given up is still pending. */
+  *settleInSteps(): Steps<void> {
+    if (this.#pending === undefined) return;
+    for (const gathered of this.#pending.entries.values()) yield* gathered.settleInSteps(this.#view);
+    for (const gathered of this.#pending.lists.values()) yield* gathered.settleInSteps(this.#view);
+    this.#pending.uids.clear();
+  }
+
   #gather(): Pending {
     this.#pending ??= { entries: new Map(), lists: new Map(), uids: new Set() };
     return this.#pending;
@@ -114,7 +122,12 @@ interface Gathered {
   /** @returns false when it equals the last addition */
   add(key: SortKey, uid: Uid): boolean;
   settle(view: EntryView): void;
+  settleInSteps(view: EntryView): Steps<void>;
 }
+
+/** Lists that one step changes, and entries that one step adds. */
+const stepLists = 32;
+const stepEntries = 512;
 
 class GatheredUids<K extends string | number> {
   readonly #lists: PostingLists<K>;
@@ -140,6 +153,17 @@ class GatheredUids<K extends string | number> {
     });
     this.#uids.clear();
   }
+
+  *settleInSteps(view: EntryView): Steps<void> {
+    let left = stepLists;
+    for (const [key, uids] of this.#uids) {
+      this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
+      this.#uids.delete(key);
+      if (--left > 0) continue;
+      left = stepLists;
+      yield;
+    }
+  }
 }
 
 /** The stored name of each token is made once. */
@@ -156,6 +180,10 @@ class GatheredTexts implements Gathered {
 
   settle(view: EntryView): void {
     this.#uids.settle(view);
+  }
+
+  settleInSteps(view: EntryView): Steps<void> {
+    return this.#uids.settleInSteps(view);
   }
 }
 
@@ -175,6 +203,15 @@ class GatheredEntries implements Gathered {
   settle(view: EntryView): void {
     this.#index.addAll(this.#entries.sort(compareEntries), view);
     this.#entries = [];
+  }
+
+  *settleInSteps(view: EntryView): Steps<void> {
+    const sorted = this.#entries.sort(compareEntries);
+    while (sorted.length > 0) {
+      // The last ones: what is left stays sorted, and in its place.
+      this.#index.addAll(sorted.splice(-stepEntries), view);
+      yield;
+    }
   }
 }
 

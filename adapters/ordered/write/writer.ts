@@ -37,6 +37,8 @@ export interface WriterOptions {
 
 /** A change takes some ten microseconds, a hundred with many terms. */
 const changesBetweenLooks = 16;
+/** Changes whose additions are applied in one turn. */
+const settledAtOnce = 512;
 /** More links may be of one list. */
 const fewChanges = 32;
 /** A vector takes some milliseconds. */
@@ -107,8 +109,16 @@ export class Writer {
         this.#budget?.spend(0);
         yield* this.#pace.pauseIfDue();
       }
+      if (changes.length > settledAtOnce) yield* this.#settleInSlices();
     } finally {
       this.#settle();
+    }
+  }
+
+  *#settleInSlices(): Work<void> {
+    for (const _ of this.#additions.settleInSteps()) {
+      this.#budget?.spend(0);
+      yield* this.#pace.pauseIfDue();
     }
   }
 
