@@ -25,10 +25,21 @@ export function prepareInput(mutation: Mutation, read: (reader: InputReader) => 
   const reader = new InputReader(mutation.facts, budget);
   read(reader);
   const tree = reader.tree();
-  const entities = matchKeys(tree, mutation.facts);
-  budget.spend(0);
-  refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
-  return andThen(runValuesHooks(tree, mutation.facts, { request, budget }), (contents) => ({ tree, entities, contents }));
+  const turn = () => (isLarge(tree) ? budget.turn() : undefined);
+  return andThen(turn(), () => {
+    const entities = matchKeys(tree, mutation.facts);
+    budget.spend(0);
+    refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
+    const contents = andThen(turn(), () => runValuesHooks(tree, mutation.facts, { request, budget }));
+    return andThen(contents, (each) => ({ tree, entities, contents: each }));
+  });
+}
+
+/** Objects of an input from which on each stage has a turn of the event loop of its own. */
+const manyObjects = 1_000;
+
+export function isLarge({ nodes }: InputTree): boolean {
+  return nodes.length > manyObjects;
 }
 
 export interface ResolveOptions {
@@ -58,6 +69,7 @@ export async function resolvePrepared(
   const undisclosed = hidden.types.size === 0 ? ruled.undisclosed : new Set([...ruled.undisclosed, ...hidden.types]);
   const { budget } = mutation.context;
   budget.spend(0);
+  if (isLarge(input.tree)) await budget.whileWriting().turn();
   // Member by member: spreads take a twentieth of the time of a small mutation.
   const { tree, entities, contents } = input;
   const { updatable, referable } = ruled;

@@ -10,7 +10,7 @@ import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "
 import { storageGuardsKeys } from "./guarded-keys.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
-import { type PreparedInput, prepareInput, type ResolveOptions, refOf, resolvePrepared } from "./prepare-input.ts";
+import { isLarge, type PreparedInput, prepareInput, type ResolveOptions, refOf, resolvePrepared } from "./prepare-input.ts";
 import type { Resolution } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { linkChanges } from "./write-links.ts";
@@ -48,12 +48,16 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   const resolved = await resolvePrepared(mutation, input, transaction, options);
   refuseUnidentified(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
   checkInputPermissions(mutation, { resolved, contents: input.contents });
+  const stage = isLarge(input.tree) ? mutation.context.budget.whileWriting() : undefined;
+  if (stage) await stage.turn();
   const created = await assignUids(transaction, resolved.created);
   const nodes = resolved.updated.length === 0 ? created : withUpdated(created, resolved.updated);
   const links = linkIntents("link", resolved.links, (each) => nodes.get(each));
   let changes = creations(created, input.contents);
+  if (stage) await stage.turn();
   if (resolved.updated.length > 0) changes = [...changes, ...(await upserts(resolved.updated, input, transaction))];
   if (links.length > 0) changes = [...changes, ...(await linkChanges(mutation, transaction, links, isOneOf(created)))];
+  if (stage) await stage.turn();
   const writer = new ChangeWriter(mutation, transaction);
   await writer.write(changes);
   if (hasRules(mutation)) await checkCreated(mutation, transaction, created);

@@ -1,6 +1,7 @@
 // From a request's text to an operation that can run: parse, validate, choose, plan, coerce. None of it depends on the caller.
 
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
+import { holdsMoreThan } from "../ground/holds-more-than.ts";
 import type { Limits } from "../ground/limits.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { Steps } from "../ground/steps.ts";
@@ -29,7 +30,7 @@ export function prepareRequest(context: ActiveRequest, stages: Stages, limits: L
   const document = parsed(context.request.query, (text) => stages.parse(text));
   const operation = context.schema.documents.operation(document, chosen(document, context, stages));
   const prepared = withVariables({ document, operation }, context, limits);
-  return andThen(planned(prepared, context), () => {
+  return andThen(readyIn(context, prepared), () => {
     if (operation.plan.kind === "mutation") context.budget.spend(0);
     return prepared;
   });
@@ -58,7 +59,7 @@ async function prepareInTurns(context: ActiveRequest, stages: Stages, limits: Li
   const operation = await finishInTurns(schema.documents.operationInSteps(document, definition), budget);
   await pause();
   const prepared = withVariables({ document, operation }, context, limits);
-  await planned(prepared, context);
+  await readyIn(context, prepared);
   return prepared;
 }
 
@@ -79,6 +80,13 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
 function planned({ operation, variables }: PreparedRequest, { budget }: ActiveRequest): MaybePromise<void> {
   const left = operation.plan.roots.flatMap(({ included, selection }) => (included(variables) ? (selection.plan(variables) ?? []) : []));
   if (left.length > 0) return finishInTurns(oneAfterTheOther(left), budget);
+}
+
+/** Members of variables from which on the operation begins in a turn of its own: to coerce them has taken one. */
+const manyMembers = 2_000;
+
+function readyIn(context: ActiveRequest, prepared: PreparedRequest): MaybePromise<void> {
+  return andThen(planned(prepared, context), () => (holdsMoreThan(manyMembers, prepared.variables) ? context.budget.turn() : undefined));
 }
 
 function* oneAfterTheOther(works: readonly Steps<unknown>[]): Steps<void> {
