@@ -129,7 +129,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   #working: Map<K, Entry<V>> | undefined;
   #staged: Map<K, Entry<V>> | undefined;
   #flushing: Map<K, Entry<V>> | undefined;
-  /** The newest published commit that changed this keyspace. */
+  /** The newest published commit that changed this keyspace; `Infinity` after a batch that failed: what the store holds now may be of that batch. */
   #changedAt: number;
 
   constructor(host: KeyspaceHost, options: KeyspaceOptions<K, V>) {
@@ -395,6 +395,8 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#working = undefined;
     this.#staged = undefined;
     this.#flushing = undefined;
+    // Transactions and prefetches that still run may read what the failed batch has left in the store. No reader takes it from the cache.
+    this.#changedAt = Number.POSITIVE_INFINITY;
   }
 
   age(): void {

@@ -19,6 +19,8 @@ export class MemoryStore implements OrderedStore {
   readonly name = "memory";
   /** Called before each batch; may throw or wait. */
   beforeBatch: (operations: readonly StoreOperation[]) => void | Promise<void> = () => undefined;
+  /** Called when a batch is in the store and nobody knows yet; may throw. */
+  afterBatch: () => void = () => undefined;
   syncs = 0;
   #cells = new Map<string, Uint8Array>();
   #shared = false;
@@ -67,6 +69,7 @@ export class MemoryStore implements OrderedStore {
       if (operation.type === "put") this.#cells.set(operation.key, Uint8Array.from(operation.value));
       else this.#cells.delete(operation.key);
     }
+    this.afterBatch();
     if (sync) this.syncs++;
   }
 

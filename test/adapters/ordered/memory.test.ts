@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { Storage, Uid } from "../../../core/storage.ts";
+import type { Snapshot, Storage, Transaction, Uid } from "../../../core/storage.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -72,6 +72,42 @@ describe("kept commits", () => {
     assert.equal(records, 21);
     await storage.close();
   });
+});
+
+it("shows nothing of a failed batch that the store holds, also when a transaction that still runs reads its nodes", async () => {
+  const store = new MemoryStore();
+  const storage = orderedStorage(store, { ...options, cacheBytes: 20_000 });
+  await storage.open();
+  const { version } = await storage.migrate(library, "");
+  const uid = await add(storage, version);
+  await add(storage, version, 500);
+  const titles = (reads: Snapshot | Transaction, uids: readonly Uid[]) => reads.load({ uids, types: ["Post"], fields: ["Post.title"] });
+  let failed = (): void => undefined;
+  const failing = new Promise<void>((resolve) => (failed = resolve));
+  store.afterBatch = () => {
+    failed();
+    throw new Error("the disk does not answer");
+  };
+  const set = storage.transact(
+    async (transaction) => await transaction.write([{ kind: "set", uid, type: "Post", fields: { "Post.title": "new" } }]),
+    { version },
+  );
+  const reading = storage.transact(
+    async (transaction) => {
+      await failing;
+      // A turn later the storage knows. The others push the node out of the cache.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let other = uid + 1; other <= uid + 500; other++) await titles(transaction, [other]);
+      await titles(transaction, [uid]);
+    },
+    { version },
+  );
+  await assert.rejects(set, { code: "OUTCOME_UNKNOWN" });
+  await assert.rejects(reading, { code: "STORE_UNAVAILABLE" });
+  const snapshot = storage.snapshot({ version });
+  assert.deepEqual((await titles(snapshot, [uid])).columns, [["t"]]);
+  snapshot.close();
+  await storage.close();
 });
 
 describe("group commit", () => {
