@@ -8,7 +8,7 @@ export { writeJsonInTurns } from "./json/write-in-turns.ts";
 export { writeJson } from "./json/write-json.ts";
 export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
 export { didYouMean } from "./near-name.ts";
-export { finishAtOnce, type Steps } from "./steps.ts";
+export { finishAtOnce, finishInOwnTurns, type Steps } from "./steps.ts";
 export { isStackOverflow, tooDeep } from "./too-deep.ts";
 export { nextTurn, TurnClock } from "./turns.ts";
 export { compareText, compareValues, equalValues, isGeometry } from "./values/compare.ts";

@@ -1,7 +1,7 @@
 // One writer, group commit, and the views of readers. Transactions run one after another on top of the staged writes. Those that finish while
 // a batch is being written form the next batch.
 
-import { nextTurn, QuernError, type Steps, TurnClock } from "../../../core/storage.ts";
+import { finishInOwnTurns, QuernError, type Steps } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation } from "../store.ts";
 import { Cache, type Evictable } from "./cache.ts";
 import { CommitPosts } from "./commit-posts.ts";
@@ -231,14 +231,14 @@ export class Engine implements KeyspaceHost, EpochHolder {
       let entries = 0;
       for (const keyspace of keyspaces) entries += keyspace.startFlush();
       const isLarge = entries > flushedAtOnce;
-      if (isLarge) await inTurns(keyspaces, (keyspace) => keyspace.encodeInSteps(operations));
+      if (isLarge) await finishInOwnTurns(ofEach(keyspaces, (keyspace) => keyspace.encodeInSteps(operations)));
       else for (const keyspace of keyspaces) keyspace.encode(operations);
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
       // Before the batch: who sees it in the store finds the post.
       this.posts.post(at, keyspaces);
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
-      if (isLarge) await inTurns(keyspaces, (keyspace) => keyspace.cacheFlushedInSteps(at));
+      if (isLarge) await finishInOwnTurns(ofEach(keyspaces, (keyspace) => keyspace.cacheFlushedInSteps(at)));
       else for (const keyspace of keyspaces) keyspace.cacheFlushed(at);
     } catch (cause) {
       this.#inFlight = undefined;
@@ -285,15 +285,8 @@ export class Engine implements KeyspaceHost, EpochHolder {
 /** Entries that are encoded, and cached, in one turn of the event loop. */
 const flushedAtOnce = 512;
 
-async function inTurns(keyspaces: Iterable<Layers>, stepsOf: (keyspace: Layers) => Steps<void>): Promise<void> {
-  const clock = new TurnClock();
-  for (const keyspace of keyspaces) {
-    for (const _ of stepsOf(keyspace)) {
-      if (!clock.isOver) continue;
-      await nextTurn();
-      clock.restart();
-    }
-  }
+function* ofEach(keyspaces: Iterable<Layers>, stepsOf: (keyspace: Layers) => Steps<void>): Steps<void> {
+  for (const keyspace of keyspaces) yield* stepsOf(keyspace);
 }
 
 /** Resolves or rejects as the batch of `group` does. */

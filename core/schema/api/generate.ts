@@ -3,6 +3,7 @@
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
 import { QuernError } from "../../ground/errors.ts";
+import type { Steps } from "../../ground/steps.ts";
 import { builtInDefinitions } from "../document/built-ins.ts";
 import { type PluginAdditions, sortAdditions } from "./additions.ts";
 import type { Api, RootOperation } from "./api.ts";
@@ -14,7 +15,7 @@ import { generateTypes } from "./generate-types.ts";
 import type { Root } from "./outputs/roots.ts";
 import { printSchema } from "./sdl/print-schema.ts";
 import { type Extended, onlyOnce, readExtended } from "./sdl/read-sdl.ts";
-import { serveSchema } from "./serve-schema.ts";
+import { serveSchemaInSteps } from "./serve-schema.ts";
 import { recordShapes } from "./shapes.ts";
 
 export interface ApiInput {
@@ -30,8 +31,9 @@ export interface ApiInput {
  * @throws QuernError `SCHEMA_INVALID` if generated names conflict or no root field remains; `PLUGIN_CLASH` if plugins contradict each other
  * @see reference/schema.md 3
  */
-export function generateApi(input: ApiInput): Api {
-  const { client, generated, extended, roots, shapes } = assembleApi(input);
+export function* generateApi(input: ApiInput): Steps<Api> {
+  const { client, generated, extended, roots, shapes } = yield* assembleApi(input);
+  yield;
   const [queries, mutations, subscriptions] = [roots.queries.map(memberOf), roots.mutations.map(memberOf), roots.subscriptions.map(memberOf)];
   if (queries.length === 0 && mutations.length === 0) throw nothingToAsk();
   const rootTypes: readonly FieldsDefinition[] = [
@@ -40,11 +42,14 @@ export function generateApi(input: ApiInput): Api {
     { kind: "type", name: "Subscription", members: subscriptions },
   ];
   checkNames({ client, generated, extended: extended.types, roots: rootTypes });
-
+  yield;
   const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations, subscriptions });
+  yield;
+  const schema = yield* serveSchemaInSteps(sdl, [...client, ...generated, ...rootTypes]);
+  yield;
   return {
     sdl,
-    schema: serveSchema(sdl, [...client, ...generated, ...rootTypes]),
+    schema,
     queries: operationsBy(roots.queries),
     mutations: operationsBy(roots.mutations),
     subscriptions: operationsBy(roots.subscriptions),
@@ -61,12 +66,14 @@ export interface AssembledApi {
   readonly shapes: () => ReturnType<typeof recordShapes>;
 }
 
-export function assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): AssembledApi {
+export function* assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): Steps<AssembledApi> {
   const additions = sortAdditions(given);
   const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
   const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model, additions));
+  yield;
   const added = onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name));
   const generated = generateTypes(model, { ...additions, definitions: added });
+  yield;
   const names = new Set(generated.map(({ name }) => name));
   const exists = (name: string) => names.has(name);
   const roots = generateRoots({ model, definitions, additions, exists });

@@ -2,17 +2,26 @@
 
 import { buildASTSchema, GraphQLSchema, parse, validateSchema } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
+import { finishAtOnce, type Steps } from "../../ground/steps.ts";
 import type { Definition } from "./definition.ts";
 import { withArgumentDescriptions } from "./sdl/describe-arguments.ts";
-import { withScalars } from "./with-scalars.ts";
+import { withScalarsInSteps } from "./with-scalars.ts";
+
+/** `serveSchemaInSteps` at once. */
+export function serveSchema(sdl: string): GraphQLSchema {
+  return finishAtOnce(serveSchemaInSteps(sdl));
+}
 
 /**
  * @param definitions where the descriptions of arguments are, which the text leaves out
  * @throws QuernError `SCHEMA_INVALID` for errors that the `graphql` package finds
  * @see reference/schema.md 0, stage 9
  */
-export function serveSchema(sdl: string, definitions: readonly Definition[] = []): GraphQLSchema {
-  const schema = withScalars(parsed(sdl, definitions));
+export function* serveSchemaInSteps(sdl: string, definitions: readonly Definition[] = []): Steps<GraphQLSchema> {
+  const built = yield* parsed(sdl, definitions);
+  yield;
+  const schema = yield* withScalarsInSteps(built);
+  yield;
   const errors = validateSchema(schema).filter(({ message }) => message !== withoutQueries);
   if (errors.length > 0) throw invalid(errors.map(({ message }) => `while validating GraphQL schema: ${message}`));
   return schema.getQueryType() ? schema : new GraphQLSchema({ ...schema.toConfig(), assumeValid: true });
@@ -21,10 +30,14 @@ export function serveSchema(sdl: string, definitions: readonly Definition[] = []
 /** Accepted: a schema may disable all queries and serve mutations only. */
 const withoutQueries = "Query root type must be provided.";
 
-function parsed(sdl: string, definitions: readonly Definition[]): GraphQLSchema {
+function* parsed(sdl: string, definitions: readonly Definition[]): Steps<GraphQLSchema> {
   try {
+    const document = parse(sdl);
+    yield;
+    const described = withArgumentDescriptions(document, definitions);
+    yield;
     // Inputs repeat directives that are defined for fields only, which SDL validation would refuse.
-    return buildASTSchema(withArgumentDescriptions(parse(sdl), definitions), { assumeValidSDL: true });
+    return buildASTSchema(described, { assumeValidSDL: true });
   } catch (thrown) {
     if (thrown instanceof Error) throw invalid([`while parsing GraphQL schema: ${thrown.message}`], thrown);
     throw thrown;

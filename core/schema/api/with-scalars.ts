@@ -28,13 +28,24 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from "graphql";
+import { finishAtOnce, type Steps } from "../../ground/steps.ts";
 import { scalars } from "./scalars/index.ts";
 import { untypedScalar } from "./scalars/untyped.ts";
 
-/** A copy of `schema` with the kernel's scalars. Input fields are never deprecated, even if they carry `@deprecated`. */
+/** `withScalarsInSteps` at once. */
 export function withScalars(schema: GraphQLSchema): GraphQLSchema {
+  return finishAtOnce(withScalarsInSteps(schema));
+}
+
+/** A copy of `schema` with the kernel's scalars. Input fields are never deprecated, even if they carry `@deprecated`. */
+export function* withScalarsInSteps(schema: GraphQLSchema): Steps<GraphQLSchema> {
   const config = schema.toConfig();
   const copies = new Copies();
+  for (const type of config.types) {
+    // A schema asks all of its types for their fields, in one step: these have them then.
+    if (!isIntrospectionType(type)) resolveFields(copies.of(type));
+    yield;
+  }
   return new GraphQLSchema({
     ...config,
     types: config.types.filter((type) => !isIntrospectionType(type)).map((type) => copies.of(type)),
@@ -43,6 +54,10 @@ export function withScalars(schema: GraphQLSchema): GraphQLSchema {
     subscription: config.subscription && copies.ofObject(config.subscription),
     directives: config.directives.map((directive) => (isSpecifiedDirective(directive) ? directive : copies.ofDirective(directive))),
   });
+}
+
+function resolveFields(type: GraphQLNamedType): void {
+  if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) type.getFields();
 }
 
 /** Creates one copy of each type. References are copied lazily, because types may refer to each other. */

@@ -3,6 +3,7 @@
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
+import { finishAtOnce, type Steps } from "../../ground/steps.ts";
 import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
@@ -27,6 +28,7 @@ import { ModelRecorder } from "../model/recorder.ts";
 import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
 import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plugins/claimed-fields.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
+import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
@@ -48,33 +50,45 @@ export interface BuildOptions {
   readonly onFact?: (plugin: string, fact: Fact) => void;
 }
 
+/** `buildDeploymentInSteps` at once. */
+export function buildDeployment(text: string, plugins: readonly DirectivePlugin[], options: BuildOptions = {}): BuiltDeployment {
+  return finishAtOnce(buildDeploymentInSteps(text, plugins, options));
+}
+
 /**
- * Runs in stages: a stage with problems ends the deploy.
+ * Runs in stages: a stage with problems ends the deploy. Each is a step, and so is what one plugin does in it.
  *
  * @throws QuernError `SCHEMA_INVALID` with all errors of the failing stage, with locations in `text`
  * @see reference/schema.md 0
  */
-export function buildDeployment(
+export function* buildDeploymentInSteps(
   text: string,
   plugins: readonly DirectivePlugin[],
   { history = noHistory, onFact }: BuildOptions = {},
-): BuiltDeployment {
+): Steps<BuiltDeployment> {
   const { settings, lines } = readSettings(text, plugins);
+  yield;
   const document = parseDocument(text);
+  yield;
   const installed = readInstalled(plugins, document.written);
   const directiveArguments = new DirectiveArguments(plugins, document.written);
-  const expanded = checkedDefinitions(document, installed, directiveArguments);
+  const expanded = yield* checkedDefinitions(document, installed, directiveArguments);
+  yield;
 
   const problems = new Problems();
   checkDefinitions(expanded.definitions, (definition) => isUnstored(definition, plugins), problems);
+  yield;
   const draft = draftOf(expanded, plugins);
+  yield;
   const former = formerNames(history);
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
   const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
-  const hooks = runModelHooks(run);
+  yield;
+  const hooks = yield* runModelHooks(run);
   recorder.resolveNameConflicts();
+  yield;
   checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
   for (const field of recorder.misplacedKeys()) {
     const place = `Type ${field.owner.name}; Field ${field.name}`;
@@ -83,12 +97,12 @@ export function buildDeployment(
   problems.assertNone();
 
   const model = freezeModel(draft);
+  yield;
   const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
-  const layout = buildLayout(
-    model,
-    hooks.map(({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })),
-  );
-  const additions = hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  yield;
+  const layout = buildLayout(model, yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })));
+  yield;
+  const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
   checkUnstoredFieldsAreClaimed(model, additions, problems);
   problems.assertNone();
@@ -112,6 +126,16 @@ export function buildDeployment(
   };
 }
 
+/** What each plugin adds, a plugin a step. */
+function* ofEach<Added>(plugins: readonly PluginHooks[], added: (plugin: PluginHooks) => Added): Steps<readonly Added[]> {
+  const all: Added[] = [];
+  for (const plugin of plugins) {
+    all.push(added(plugin));
+    yield;
+  }
+  return all;
+}
+
 /** The model before plugins record facts. */
 export function draftOf({ definitions, inherited }: Expanded, plugins: readonly DirectivePlugin[]): ModelDraft {
   const own = definitions.filter((definition) => !isRoot(definition));
@@ -130,20 +154,24 @@ export function servedDefinitions({ definitions }: Expanded, model: Model): read
 const noHistory: History = { deployed: undefined, kept: nothingKept };
 
 /** Validates everything that does not depend on the meaning of directives. */
-function checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Expanded {
+function* checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Steps<Expanded> {
   const written = new Problems();
   checkAsWritten(document.definitions, installed, written);
   checkPluginsAreInstalled(document, installed, written);
   written.assertNone();
 
+  yield;
   const expanded = expandInterfaces(document.definitions, installed);
+  yield;
 
   const standard = new Problems();
   checkStandard(expanded, document, installed, standard);
   if (!standard.none) assertSoundRootFields(expanded, document, installed);
   standard.assertNone();
+  yield;
   directiveArguments.check(expanded.definitions, standard);
   standard.assertNone();
+  yield;
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
 }
 

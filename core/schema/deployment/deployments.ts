@@ -7,6 +7,7 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Erase, Storage } from "../../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import type { PluginFault } from "../../ground/plugin-fault.ts";
+import { finishInOwnTurns } from "../../ground/steps.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
@@ -162,7 +163,7 @@ export class Deployments<Served extends Serving> {
   compare(text: string): Promise<DeployComparison> {
     return this.#serialize(async () => {
       const before = this.deployment;
-      const next = this.#prepare(text, historyOf(before));
+      const next = await this.#prepare(text, historyOf(before));
       try {
         await openHooks(next, "validate", this.#options.log);
         const comparison = await compareDeployment(this.#options.storage, { before, next });
@@ -176,7 +177,7 @@ export class Deployments<Served extends Serving> {
 
   async validate(text: string, { alone = false }: ValidateOptions = {}): Promise<readonly QuernError[]> {
     try {
-      const prepared = this.#prepare(text, alone ? undefined : historyOf(this.deployment));
+      const prepared = await this.#prepare(text, alone ? undefined : historyOf(this.deployment));
       try {
         if (!alone) await openHooks(prepared, "validate", this.#options.log);
       } finally {
@@ -258,7 +259,7 @@ export class Deployments<Served extends Serving> {
     const isServed = before?.document === text && before.version === (await this.#options.storage.deployed())?.version;
     if (isServed && !this.#changesIndexes(text, options)) return false;
     const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
-    const prepared = this.#prepare(text, history);
+    const prepared = await this.#prepare(text, history);
     let unreachable: readonly Unreachable[] = [];
     try {
       await openHooks(prepared, why, this.#options.log);
@@ -302,9 +303,10 @@ export class Deployments<Served extends Serving> {
     }
   }
 
-  #prepare(text: string, history: History | undefined): PreparedDeployment {
+  /** Requests are answered between two steps. */
+  #prepare(text: string, history: History | undefined): Promise<PreparedDeployment> {
     const { plugins, compilePattern } = this.#options;
-    return prepareSchema(text, { plugins, compilePattern, history });
+    return finishInOwnTurns(prepareSchema(text, { plugins, compilePattern, history }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

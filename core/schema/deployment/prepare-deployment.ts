@@ -4,11 +4,12 @@ import type { DocumentNode } from "graphql";
 import type { Pattern } from "../../contracts/plugin/compile-context.ts";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
+import type { Steps } from "../../ground/steps.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import { generateApi } from "../api/generate.ts";
 import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
-import { buildDeployment } from "./build-deployment.ts";
+import { buildDeploymentInSteps } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
 /** Compiles a query into a predicate on nodes. The planner implements it; this layer does not depend on the planner. */
@@ -27,25 +28,25 @@ export interface PrepareOptions {
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`, `PLUGIN_CLASH` when plugins
  * contradict each other
  */
-export function prepareSchema(text: string, options: PrepareOptions): PreparedDeployment {
+export function* prepareSchema(text: string, options: PrepareOptions): Steps<PreparedDeployment> {
   try {
-    return prepare(text, options);
+    return yield* prepare(text, options);
   } catch (thrown) {
     if (!isStackOverflow(thrown)) throw thrown;
     throw refusal([new QuernError("SCHEMA_INVALID", "The schema is nested more deeply than this server can follow.")]);
   }
 }
 
-function prepare(text: string, { plugins, compilePattern, history }: PrepareOptions): PreparedDeployment {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = buildDeployment(text, plugins, { history });
-  const api = generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
+function* prepare(text: string, { plugins, compilePattern, history }: PrepareOptions): Steps<PreparedDeployment> {
+  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeploymentInSteps(text, plugins, { history });
+  const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   const prepared = { ...deployment, api };
-  compileHooks(prepared, compilePattern);
+  yield* compileHooks(prepared, compilePattern);
   return prepared;
 }
 
 /** Lets plugins check and compile against the generated API. */
-function compileHooks(prepared: PreparedDeployment, compilePattern: CompilePattern): void {
+function* compileHooks(prepared: PreparedDeployment, compilePattern: CompilePattern): Steps<void> {
   const problems = new Problems();
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({
@@ -56,6 +57,7 @@ function compileHooks(prepared: PreparedDeployment, compilePattern: CompilePatte
       report: (message, at, hint) => problems.report(message, at, hint, withoutLocation),
       pattern: (query) => compilePattern(query, prepared),
     });
+    yield;
   }
   problems.assertNone();
 }

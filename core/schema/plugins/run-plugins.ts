@@ -6,6 +6,7 @@ import type { Hooks } from "../../contracts/plugin/hooks.ts";
 import type { DirectiveUse, FormerNames, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
+import type { Steps } from "../../ground/steps.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
@@ -30,12 +31,15 @@ export interface PluginRun {
   readonly recorderFor: (plugin: DirectivePlugin) => Recorder;
 }
 
-/** The hooks of each plugin, guarded; plugins whose `model` hook returned nothing are omitted. */
-export function runModelHooks(run: PluginRun): readonly PluginHooks[] {
-  return run.plugins.flatMap((plugin) => {
+/** The hooks of each plugin, guarded, a plugin a step; plugins whose `model` hook returned nothing are omitted. */
+export function* runModelHooks(run: PluginRun): Steps<readonly PluginHooks[]> {
+  const all: PluginHooks[] = [];
+  for (const plugin of run.plugins) {
     const hooks = callModelHook(plugin, run);
-    return hooks ? [{ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) }] : [];
-  });
+    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) });
+    yield;
+  }
+  return all;
 }
 
 function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
