@@ -8,7 +8,7 @@ export interface Limits {
   readonly maxInflatedBytes: number;
   /** Bytes that all bodies of requests take together, unpacked ones included; further requests wait before theirs are read. Default: 128 MiB. */
   readonly maxBufferedBytes: number;
-  /** Tokens of a GraphQL document, which is parsed in one go, and its lines. Default: 50,000. */
+  /** Tokens of a GraphQL document, which is parsed in one go, and its lines; 256 times as many characters. Default: 50,000. */
   readonly maxDocumentTokens: number;
   /** Root fields of one operation. Default: 1,000. */
   readonly maxRootFields: number;

@@ -4,8 +4,21 @@ import { type DocumentNode, GraphQLError, type ParseOptions, parse } from "graph
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 
-/** Throws the parser's GraphQLError, or LIMIT_REACHED. Lines are bounded like tokens: each error counts them up to its place. */
+/** Characters for each token that a document may have. Only long texts in it have more, which can be sent in variables. */
+const charactersOfToken = 256;
+
+/**
+ * Throws the parser's GraphQLError, or LIMIT_REACHED. Characters and lines are bounded like tokens: a document is parsed in one go, blanks and comments
+ * too, and each error counts the lines up to its place.
+ */
 export function parseDocument(text: string, { maxDocumentTokens }: Pick<Limits, "maxDocumentTokens">, options: ParseOptions = {}): DocumentNode {
+  const most = maxDocumentTokens * charactersOfToken;
+  if (text.length > most) {
+    throw new QuernError(
+      "LIMIT_REACHED",
+      `The document has more than ${most} characters (${charactersOfToken} for each of limits.maxDocumentTokens). Send it in parts, or its values as variables.`,
+    );
+  }
   if (hasMoreLines(text, maxDocumentTokens)) {
     throw new QuernError(
       "LIMIT_REACHED",

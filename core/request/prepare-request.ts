@@ -106,10 +106,10 @@ function refuseOthersInTransaction({ atomic, roots }: OperationPlan): void {
 
 /** @throws QuernError for an empty `text`, RequestRefusal for a syntax error */
 export function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {
-  if (isEmptyDocument(text)) throw unknownOperation("");
   try {
     return parse(text);
   } catch (thrown) {
+    if (thrown instanceof GraphQLError && isEmptyDocument(text)) throw unknownOperation("");
     if (thrown instanceof GraphQLError) throw new RequestRefusal([fromGraphQL(thrown)]);
     throw thrown;
   }

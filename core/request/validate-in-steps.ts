@@ -23,6 +23,9 @@ import { OverlappingFields } from "./overlapping-fields.ts";
 
 /** As `validate` has it. */
 const maxErrors = 100;
+/** Of a document with more lines fewer errors are told: to place each, `graphql` counts the lines before it. */
+const manyLines = 5_000;
+const maxErrorsOfManyLines = 10;
 /** Nodes that one step visits: a fraction of a millisecond. */
 const stepNodes = 256;
 /** Errors that may suggest names. To find near ones, all names of the schema are compared: 20 ms for those of a thousand types. */
@@ -49,15 +52,16 @@ const children: Readonly<Record<string, readonly string[]>> = {
   NonNullType: ["type"],
 };
 
-/** The same errors as those of `validate`, for documents of operations and fragments; only the first of them suggest names. */
+/** The same errors as those of `validate`, for documents of operations and fragments; only the first of them suggest names, and long documents have fewer. */
 export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): Steps<readonly GraphQLError[]> {
   const errors: GraphQLError[] = [];
   const types = new TypeInfo(schema);
+  const most = (document.loc?.endToken.line ?? 1) > manyLines ? maxErrorsOfManyLines : maxErrors;
   const tooMany = new GraphQLError("Too many validation errors, error limit reached. Validation aborted.");
   const variables = new VariableUses(schema);
   if (mayUseVariables(document)) yield* walk(document, { visitor: variables.visitor });
   const context = new PreparedContext(schema, { document, types, variables }, (error) => {
-    if (errors.length >= maxErrors) throw tooMany;
+    if (errors.length >= most) throw tooMany;
     errors.push(error);
     if (errors.length === maxSuggesting) context.hideSuggestions = true;
   });

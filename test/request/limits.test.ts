@@ -164,6 +164,23 @@ it.each(["\n", "\r", "\r\n", "#\n"])("bounds lines of a document as its tokens, 
   }),
 );
 
+it("bounds characters of a document by its tokens", () =>
+  withLimits({ maxDocumentTokens: 9 }, async (ask) => {
+    const document = "{ a: queryMill { name } }";
+    const blanks = " ".repeat(9 * 256 - document.length);
+    expect(await ask(`${blanks}${document}`)).toEqual({ data: { a: [] } });
+    const message =
+      "The document has more than 2304 characters (256 for each of limits.maxDocumentTokens). Send it in parts, or its values as variables.";
+    expect(await ask(`${blanks} ${document}`)).toEqual({ errors: [{ message }] });
+    expect(await ask(" ".repeat(9 * 256 + 1))).toEqual({ errors: [{ message }] });
+  }));
+
+it("takes a long document of blanks and comments for an empty one", () =>
+  withLimits({}, async (ask) => {
+    for (const empty of [" ".repeat(8_000_000), ",\uFEFF\t".repeat(1_000_000), `${"# a {\n".repeat(9_000)} #{`])
+      expect(await ask(empty)).toEqual({ errors: [{ message: "Supplied operation name  isn't present in the request." }] });
+  }));
+
 it("bounds the nodes that one mutation changes, and rolls it back beyond the bound", () =>
   withLimits({ maxChanges: 2 }, async (ask) => {
     expect((await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }')).data).toEqual({ addMill: { numUids: 2 } });

@@ -65,6 +65,14 @@ describe("validateInSteps", () => {
     expect(errors.map(({ message }) => message.includes("Did you mean"))).toEqual([...Array(10).fill(true), false, false]);
   });
 
+  it("tells ten errors of a document of more than 5,000 lines, because each counts the lines before it", () => {
+    const wrong = `{ ${fields(12, (i) => `a${i}: mils { id }`)} }`;
+    expect(inSteps(`${"\n".repeat(4_999)}${wrong}`).errors).toHaveLength(12);
+    const { errors } = inSteps(`${"\n".repeat(5_000)}${wrong}`);
+    expect(errors.map(({ locations }) => locations?.[0]?.line)).toEqual([...Array(10).fill(5_001), undefined]);
+    expect(errors.at(-1)?.message).toContain("Validation aborted");
+  });
+
   it("takes a step for each few hundred nodes", () => {
     expect(inSteps(`{ ${fields(5, (i) => `a${i}: mills { id }`)} }`).count).toBe(1);
     expect(inSteps(`{ ${fields(5_000, (i) => `a${i}: mills(first: 2) { id }`)} }`).count).toBeGreaterThan(100);

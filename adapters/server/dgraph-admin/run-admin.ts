@@ -80,10 +80,10 @@ function prepare({ api, context, request }: AdminCall) {
 }
 
 function parsed(text: string, maxTokens: number): DocumentNode {
-  if (isEmptyDocument(text)) throw unknownOperation("");
   try {
     return parse(text, { maxTokens });
   } catch (thrown) {
+    if (thrown instanceof GraphQLError && isEmptyDocument(text)) throw unknownOperation("");
     throw thrown instanceof GraphQLError ? new Refused([thrown]) : thrown;
   }
 }
