@@ -198,7 +198,16 @@ class StepRun {
       const nodes = await this.#linked(filter, "update");
       if (nodes.uids.length > 0) await apply(nodes, this.#at);
     }
-    await add?.(this.#at.nodes, this.#at);
+    const owners = add && (await this.#owners());
+    if (owners && owners.uids.length > 0) await add(owners, this.#at);
+  }
+
+  /** The updated nodes that are still there: what a step deletes may take the node along from which it was reached. */
+  async #owners(): Promise<Gathered> {
+    const { nodes, transaction, writer } = this.#at;
+    if (!writer.hasRemoved) return nodes;
+    const types = this.#mutation.type.members.map(({ stored }) => stored);
+    return transaction.find({ types, where: { kind: "uids", uids: [...nodes.uids].sort((a, b) => a - b) }, fields: [] });
   }
 
   /** Those of the linked nodes that the filter lets through and the caller may access so. */

@@ -47,6 +47,7 @@ export class ChangeWriter {
   readonly #checks: boolean;
   /** Nodes that this mutation has changed. */
   #own = 0;
+  #hasRemoved = false;
   /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
   readonly #shown: ChangesTransaction;
 
@@ -55,6 +56,11 @@ export class ChangeWriter {
     this.#transaction = transaction;
     this.#shown = mutation.sharesTransaction ? viewOf(transaction) : transaction;
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
+  }
+
+  /** Nodes may be gone that were there when the mutation began. */
+  get hasRemoved(): boolean {
+    return this.#hasRemoved;
   }
 
   async write(changes: readonly Change[]): Promise<void> {
@@ -66,6 +72,7 @@ export class ChangeWriter {
       written = made;
     }
     this.#count(written);
+    this.#hasRemoved ||= written.some(({ kind }) => kind === "remove");
     refuse("execute", this.#mutation, malformedValues(written));
     if (written.length > 0) await this.#transaction.write(written);
     if (this.#checks) this.#changes.push(written);

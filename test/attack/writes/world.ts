@@ -173,10 +173,12 @@ export class World {
       if (updated.length > 0) this.#update(updated, patch);
     }
     const made = steps.add ?? steps.replace ?? [];
-    if (made.length === 0) return;
+    // What a step deletes may take along what it was reached from.
+    const owners = chosen.filter((each) => this.things.get(each.code) === each);
+    if (made.length === 0 || owners.length === 0) return;
     this.#step(() => {
       for (const each of made) this.#make(each);
-      for (const thing of chosen) for (const each of made) this.#link(thing, link.name, each.code);
+      for (const thing of owners) for (const each of made) this.#link(thing, link.name, each.code);
     });
   }
 
