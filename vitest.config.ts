@@ -25,8 +25,10 @@ const resolve = {
 
 interface Needs {
   readonly timeoutMs: number;
-  /** A share of the examples of each model. The caller's own number goes first. */
-  readonly examples?: string;
+  /** A share of the examples of each model, and of the rounds of each crash. The caller's own number goes first. */
+  readonly examples: string;
+  /** From which the examples are made. The caller's own goes first. */
+  readonly seed?: string;
   readonly globalSetup: readonly string[];
 }
 
@@ -35,12 +37,13 @@ const needs: Readonly<Record<string, Needs>> = {
   // Each step is a round trip to a server on the same cores.
   mongodb: { timeoutMs: 300_000, globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [], examples: "0.2" },
   // Each command is a process that starts from nothing, and some specs take ten seconds of a core: minutes where others are at work.
-  thorough: { timeoutMs: 300_000, globalSetup: [built] },
+  // Other examples than those of `everyday`.
+  thorough: { timeoutMs: 300_000, globalSetup: [built], examples: "0.5", seed: "2" },
   everyday: { timeoutMs: 300_000, globalSetup: [built], examples: "0.2" },
 };
 
 function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
-  const { timeoutMs, globalSetup, examples = "1" } = needs[name] ?? { timeoutMs: 60_000, globalSetup: [] };
+  const { timeoutMs, globalSetup, examples, seed = "1" } = needs[name] ?? { timeoutMs: 60_000, globalSetup: [], examples: "1" };
   return {
     resolve,
     test: {
@@ -59,7 +62,11 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
       // Packages are imported as Node itself imports them.
       deps: { interopDefault: false },
       // Temporary files are stores, above all.
-      env: { QUERN_TEST_EXAMPLES: process.env.QUERN_TEST_EXAMPLES ?? examples, TMPDIR: process.env.TMPDIR ?? roomyFolder() },
+      env: {
+        QUERN_TEST_EXAMPLES: process.env.QUERN_TEST_EXAMPLES ?? examples,
+        QUERN_TEST_SEED: process.env.QUERN_TEST_SEED ?? seed,
+        TMPDIR: process.env.TMPDIR ?? roomyFolder(),
+      },
       provide: { storage },
     },
   };

@@ -13,7 +13,7 @@ if (!Number.isInteger(testSeed)) throw new RangeError(`QUERN_TEST_SEED is ${give
 const share = Number(process.env.QUERN_TEST_EXAMPLES ?? 1);
 if (!(share > 0)) throw new RangeError(`QUERN_TEST_EXAMPLES is ${process.env.QUERN_TEST_EXAMPLES}: give a number above 0`);
 
-/** How many examples a model tries in this run, of `count` in a full one. They are the first ones of the full run. */
+/** How many examples a model tries in this run, and how often a process is killed, of `count` in a full one. They are the first ones of the full run. */
 export function examples(count: number): number {
   return Math.max(1, Math.round(count * share));
 }

@@ -241,7 +241,7 @@ export const suites: readonly Suite[] = [
   { name: "mongodb", what: "the specs of every storage and of its adapter, on MongoDB", storage: "mongodb", files: onMongodb() },
   {
     name: "thorough",
-    what: "models with all their examples, killed processes, a large graph, long specs of what others state in part",
+    what: "models with other and more examples, killed processes, a large graph, long specs of what others state in part",
     storage: "level",
     files: [...models, ...kills, ...heavy],
   },

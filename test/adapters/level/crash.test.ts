@@ -10,10 +10,11 @@ import { it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { boats, byValue, field } from "../../conformance/storage/layouts.ts";
 import { builtProgram } from "../../support/built-program.ts";
+import { examples } from "../../support/properties.ts";
 import { crashLayout } from "./crash-layout.ts";
 import { temporaryFolder } from "./folders.ts";
 
-const rounds = 20;
+const rounds = examples(24);
 const writer = new URL("./crash-writer.ts", import.meta.url);
 
 /** The writer as one process, without the wrapper of a script runner, so that the signal meets it. */

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it, onTestFinished } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { examples } from "../../support/properties.ts";
 import { keepsTransactionsWhole } from "./killed-bank.ts";
 
-const rounds = 8 * Number(process.env.QUERN_CRASH_ROUNDS ?? 1);
+const rounds = examples(10);
 
 it(`keeps each transaction whole, ${rounds} times on one store`, async () => {
   const path = mkdtempSync(join(tmpdir(), "quern-constraints-"));

@@ -1,7 +1,7 @@
 // Processes killed at random moments while they write, deploy, compact and import: what was acknowledged is there, nothing is there in
 // part, and the store agrees with itself.
 //
-// QUERN_CRASH_ROUNDS multiplies the rounds; QUERN_CRASH_SEED chooses other moments.
+// QUERN_TEST_EXAMPLES multiplies the rounds; QUERN_CRASH_SEED chooses other moments.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -17,9 +17,9 @@ import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { killedWhileItWrites } from "../../support/killed-while-it-writes.ts";
+import { examples } from "../../support/properties.ts";
 import { type Boat, Ledger } from "./ledger.ts";
 
-const times = Number(process.env.QUERN_CRASH_ROUNDS ?? 1);
 let seed = Number(process.env.QUERN_CRASH_SEED ?? 1);
 
 function below(count: number): number {
@@ -75,7 +75,7 @@ interface Storm {
 async function storm({ mode, rounds, maxWrites, writeMs, size }: Storm): Promise<void> {
   const data = folder();
   const ledger = new Ledger();
-  for (let round = 1; round <= rounds * times; round++) {
+  for (let round = 1; round <= rounds; round++) {
     const child = startWriter(data, mode, ledger.nextBatch);
     const ended = once(child, "exit");
     let writes = 1 + below(maxWrites);
@@ -94,19 +94,19 @@ async function storm({ mode, rounds, maxWrites, writeMs, size }: Storm): Promise
 }
 
 describe("SIGKILL at a random moment", { concurrent: true }, () => {
-  it("of writes loses no acknowledged commit, 15 times on each of two stores", async () => {
-    const rounds = { mode: "write", rounds: 15, maxWrites: 60, writeMs: 5, size: 3 } as const;
+  it(`of writes loses no acknowledged commit, ${examples(16)} times on each of two stores`, async () => {
+    const rounds = { mode: "write", rounds: examples(16), maxWrites: 60, writeMs: 5, size: 3 } as const;
     await Promise.all([storm(rounds), storm(rounds)]);
   }, 600_000);
 });
 
 describe("SIGKILL at a random moment of other work", () => {
   it("of deploys that build and drop indexes, keys and edges during writes leaves a consistent store", async () => {
-    await storm({ mode: "deploy", rounds: 10, maxWrites: 60, writeMs: 20, size: 3 });
+    await storm({ mode: "deploy", rounds: examples(10), maxWrites: 60, writeMs: 20, size: 3 });
   }, 600_000);
 
   it("of compaction during writes of 2 MB leaves a consistent store", async () => {
-    await storm({ mode: "compact", rounds: 5, maxWrites: 12, writeMs: 100, size: 20 });
+    await storm({ mode: "compact", rounds: examples(6), maxWrites: 12, writeMs: 100, size: 20 });
   }, 600_000);
 
   it("of the first build of an index over 20,000 nodes leaves the old schema or the new one, and a repeated deploy succeeds", async () => {
@@ -125,7 +125,7 @@ describe("SIGKILL at a random moment of other work", () => {
       }
     });
     writeFileSync(schema, indexed);
-    for (let round = 0; round < 6 * times; round++) {
+    for (let round = 0; round < examples(8); round++) {
       const child = spawn(process.execPath, [built("adapters/cli/main.ts"), "start", "--data", path, "--port", "0", "--schema", schema], {
         stdio: "ignore",
       });
