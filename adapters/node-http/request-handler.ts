@@ -44,13 +44,13 @@ export class RequestHandler {
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#running.add(response);
     if (!hasBody(request)) this.#answer(plainRequest(request, response, noBody), response);
-    else if (announcedBytes(request) > this.#endpoint.maxBodyBytes) this.#refuseBody(request, response);
+    else if (this.#isTooLong(announcedBytes(request), request, response)) this.#refuseBody(request, response);
     else this.#admitBody(request, response);
   }
 
   /** For a client that waits for leave to send its body (`Expect: 100-continue`). */
   handleExpecting(request: IncomingMessage, response: ServerResponse): void {
-    if (announcedBytes(request) <= this.#endpoint.maxBodyBytes) response.writeContinue();
+    if (!this.#isTooLong(announcedBytes(request), request, response)) response.writeContinue();
     this.handle(request, response);
   }
 
@@ -67,6 +67,15 @@ export class RequestHandler {
     const waiting = new Set([...this.#running.all(), ...this.#streams.keys()].map((response) => response.socket));
     for (const each of [...this.#streams.values()]) each.leave();
     return waiting;
+  }
+
+  #isTooLong(bytes: number, request: IncomingMessage, response: ServerResponse): boolean {
+    return bytes > this.#endpoint.maxBodyBytes && bytes > this.#limitOf(request, response);
+  }
+
+  #limitOf(request: IncomingMessage, response: ServerResponse): number {
+    const { bodyLimit, maxBodyBytes } = this.#endpoint;
+    return bodyLimit?.(plainRequest(request, response, noBody)) ?? maxBodyBytes;
   }
 
   /** A large body is read when there is room for it. Nothing is read of its connection before. */
@@ -117,7 +126,7 @@ export class RequestHandler {
     let held = lease;
     const onData = (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
-      if (bytes > this.#endpoint.maxBodyBytes) {
+      if (this.#isTooLong(bytes, request, response)) {
         request.off("data", onData).off("end", onEnd);
         this.#refuseBody(request, response);
         return;
@@ -125,7 +134,7 @@ export class RequestHandler {
       chunks.push(chunk);
       if (held !== undefined || bytes <= smallBodyBytes || this.#endpoint.bodies === undefined) return;
       request.off("data", onData).off("end", onEnd).pause();
-      this.#reserve(request, response, this.#endpoint.maxBodyBytes, (later) => {
+      this.#reserve(request, response, this.#limitOf(request, response), (later) => {
         held = later;
         request.on("data", onData).on("end", onEnd).resume();
       });

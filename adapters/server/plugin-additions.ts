@@ -124,7 +124,7 @@ function routeFor({ path, methods: allowed, access, answer }: PluginRoute): Rout
 }
 
 async function answered(context: HttpContext, request: HttpRequest, answer: PluginRoute["answer"]): Promise<HttpResponse> {
-  const body = await adminBody(request, context.limits);
+  const body = await adminBody(request, context);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const { "content-encoding": _encoding, ...headers } = request.headers;
   const decoded: HttpRequest = { ...request, headers, body: Buffer.from(body) };

@@ -15,6 +15,7 @@ import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoi
 import { PersistedStore } from "./graphql/persisted-store.ts";
 import { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./graphql/trusted-documents-log.ts";
+import { BodyLimits } from "./http/body-limits.ts";
 import { BoundedBodies } from "./http/body-room.ts";
 import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
@@ -35,6 +36,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     upgrade: (request) => endpoint.upgrade(request),
     bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
     maxBodyBytes: kernel.limits.maxBodyBytes,
+    bodyLimit: (request) => endpoint.bodyLimit(request),
     bodies: endpoint.bodies,
     overloaded: (request) => endpoint.overloaded(request),
     unsent: kernel.unsent,
@@ -45,6 +47,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
 
 class ServerEndpoint {
   readonly bodies: BoundedBodies;
+  readonly #parsed: BoundedBodies;
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
   readonly #routes: RouteTable;
@@ -57,6 +60,7 @@ class ServerEndpoint {
     const keys = new ApiKeys(config);
     const { maxBufferedBytes, stallMs } = kernel.limits;
     this.bodies = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
+    this.#parsed = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
     kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
     this.#persisted = new PersistedStore(kernel.storage, {
       limits: kernel.limits.persistedQueries,
@@ -68,7 +72,16 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes);
-    const parts = { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard, access, bodies: this.bodies };
+    const parts = {
+      config,
+      keys,
+      persisted: this.#persisted,
+      trusted: this.#trusted,
+      guard: this.#guard,
+      access,
+      bodies: this.bodies,
+      parsed: this.#parsed,
+    };
     this.#context = contextOf(kernel, parts);
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
@@ -123,11 +136,17 @@ class ServerEndpoint {
       () =>
         andThen(this.#answer(route, request), (response) => {
           this.bodies.answered(request);
+          this.#parsed.answered(request);
           return route.gzip && acceptsGzip(request) ? compress(response) : response;
         }),
       (fault) => this.#fault(fault),
     );
     return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
+  }
+
+  /** Bytes of the body of this request, as sent. */
+  bodyLimit(request: Omit<HttpRequest, "body">): number {
+    return this.#context.bodyLimit(request, "sent").bytes;
   }
 
   /** The answer to a request for whose body there is no room. It says nothing of the path. */
@@ -141,7 +160,7 @@ class ServerEndpoint {
     const route = this.#routes.routeOf(path);
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
-    const { message } = tooLarge(this.#context.limits.maxBodyBytes);
+    const { message } = tooLarge(this.#context.bodyLimit(request, "sent"));
     const response = refusalOf(route, request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
     return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
   }
@@ -191,14 +210,18 @@ interface ContextParts {
   readonly guard: AdminGuard;
   readonly access: ServerAccess | undefined;
   readonly bodies: BoundedBodies;
+  readonly parsed: BoundedBodies;
 }
 
 /** Getters read the current state of `kernel` for every request. */
-function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies }: ContextParts): HttpContext {
+function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies, parsed }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
+  const bodyLimits = new BodyLimits(kernel.limits, guard);
   return {
     keys,
     bodies,
+    parsed,
+    bodyLimit: (request, what) => bodyLimits.of(request, what),
     persisted,
     access,
     trusted,

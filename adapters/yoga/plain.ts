@@ -44,14 +44,15 @@ function longResponse(status: number, headers: HttpResponse["headers"], pieces: 
 
 /** The body, or the kernel's answer to a body that is too long. */
 export async function readBody(endpoint: KernelEndpoint, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
-  if (Number(plain.headers["content-length"] ?? 0) > endpoint.maxBodyBytes) return endpoint.bodyTooLarge(plain);
+  const limit = endpoint.bodyLimit?.(plain) ?? endpoint.maxBodyBytes;
+  if (Number(plain.headers["content-length"] ?? 0) > limit) return endpoint.bodyTooLarge(plain);
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     bytes += part.value.byteLength;
-    if (bytes > endpoint.maxBodyBytes) {
+    if (bytes > limit) {
       await reader.cancel();
       return endpoint.bodyTooLarge(plain);
     }

@@ -27,6 +27,10 @@ export class YogaEndpoint implements KernelEndpoint {
     return this.#endpoint.maxBodyBytes;
   }
 
+  get bodyLimit(): KernelEndpoint["bodyLimit"] {
+    return this.#endpoint.bodyLimit;
+  }
+
   get bodies(): KernelEndpoint["bodies"] {
     return this.#endpoint.bodies;
   }

@@ -55,6 +55,9 @@ const callerOptions: OptionKinds<CallerLimits> = {
 const limitOptions: OptionKinds<Limits> = {
   maxBodyBytes: positive,
   maxInflatedBytes: positive,
+  maxAdminBodyBytes: positive,
+  maxBodyValues: positive,
+  maxObjectMembers: positive,
   maxBufferedBytes: positive,
   maxDocumentTokens: positive,
   maxRootFields: positive,

@@ -58,7 +58,9 @@ export interface KernelEndpoint {
   http(request: HttpRequest): MaybePromise<HttpResponse>;
   /** The limit on a body as sent (before decompression), in bytes. A transport stops reading a longer one and answers with `bodyTooLarge`. */
   readonly maxBodyBytes: number;
-  /** The response to a request whose body exceeds `maxBodyBytes`. */
+  /** The limit on the body of this request, never below `maxBodyBytes`: administrators may send more. Undefined: `maxBodyBytes` is that of all. */
+  readonly bodyLimit?: ((request: Omit<HttpRequest, "body">) => number) | undefined;
+  /** The response to a request whose body exceeds its limit. */
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse;
   /**
    * Answers a WebSocket handshake: accepts it, or refuses it with a response. Never rejects. A transport without WebSockets never calls it.

@@ -2,7 +2,7 @@
 
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export { holdsMoreThan } from "./holds-more-than.ts";
-export { parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
+export { checkJsonInTurns, parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./json/parse-json.ts";
 export { writeJsonInTurns } from "./json/write-in-turns.ts";
 export { writeJson } from "./json/write-json.ts";

@@ -2,11 +2,20 @@
 
 /** All limits. A request that exceeds one fails with an error that names it; nothing is truncated silently. */
 export interface Limits {
-  /** Bytes of a request's body as sent, before decompression. Default: 64 MiB. */
+  /** Bytes of a request's body as sent, before decompression. Default: 4 MiB. */
   readonly maxBodyBytes: number;
-  /** Bytes of a body after decompression. Default: 64 MiB. */
+  /** Bytes of a body after decompression. Default: 4 MiB. */
   readonly maxInflatedBytes: number;
-  /** Bytes that all bodies of requests take together, unpacked ones included; further requests wait before theirs are read. Default: 128 MiB. */
+  /** Bytes of a body that is sent with the admin token or an admin key, packed and unpacked, where that is more. Default: 64 MiB. */
+  readonly maxAdminBodyBytes: number;
+  /** Elements of lists and members of objects in a JSON body, all together. Default: 3,000,000. */
+  readonly maxBodyValues: number;
+  /** Members of one object in a JSON body. Default: 10,000. */
+  readonly maxObjectMembers: number;
+  /**
+   * Bytes that all bodies of requests take together, unpacked ones included; further requests wait before theirs are read. What long bodies become has as
+   * much again. Default: 128 MiB.
+   */
   readonly maxBufferedBytes: number;
   /** Tokens of a GraphQL document, which is parsed in one go, and its lines; 256 times as many characters. Default: 50,000. */
   readonly maxDocumentTokens: number;
@@ -118,8 +127,11 @@ export type LimitOptions = Partial<Omit<Limits, "persistedQueries" | "perCaller"
 
 /** The default of each limit. */
 export const defaultLimits: Limits = Object.freeze({
-  maxBodyBytes: 64 * 2 ** 20,
-  maxInflatedBytes: 64 * 2 ** 20,
+  maxBodyBytes: 4 * 2 ** 20,
+  maxInflatedBytes: 4 * 2 ** 20,
+  maxAdminBodyBytes: 64 * 2 ** 20,
+  maxBodyValues: 3_000_000,
+  maxObjectMembers: 10_000,
   maxBufferedBytes: 128 * 2 ** 20,
   maxDocumentTokens: 50_000,
   maxRootFields: 1_000,

@@ -76,6 +76,28 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
     while (bodyBytes() !== 0) await iteration();
   });
 
+  it("with the admin token a body may be longer, packed or not; the error says so to others", async () => {
+    const token = "the admin token of this spec, long enough";
+    stack = await temporaryKernel({ limits: { maxBodyBytes: 100_000, maxInflatedBytes: 200_000, maxAdminBodyBytes: 400_000 }, admin: { token } });
+    await stack.kernel.deploy("type Mill { name: String! @id }");
+    listening = await transports[name].listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    const url = new URL(listening.url);
+    const texts = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) => (await ask(url, body, headers)).text();
+    const admin = { "x-service-authtoken": token };
+    const gzip = { "content-encoding": "gzip" };
+    const packed = (n: number) => Uint8Array.from(gzipSync(kib(n)));
+    expect(await texts(kib(150), {})).toMatch(
+      /larger than 100000 bytes \(limits\.maxBodyBytes\).*With the admin token it may have 400000 bytes \(limits\.maxAdminBodyBytes\)/,
+    );
+    expect(await texts(kib(150), { "x-service-authtoken": "another" })).toMatch(/larger than 100000 bytes/);
+    expect(await texts(kib(150), admin)).toMatch(/"queryMill":\[\]/);
+    expect(await texts(kib(450), admin)).toMatch(/larger than 400000 bytes \(limits\.maxAdminBodyBytes\)\. Send it in smaller parts\."/);
+    expect(await texts(packed(190), gzip)).toMatch(/"queryMill":\[\]/);
+    expect(await texts(packed(300), gzip)).toMatch(/unpacks to more than 200000 bytes \(limits\.maxInflatedBytes\).*limits\.maxAdminBodyBytes/);
+    expect(await texts(packed(300), { ...admin, ...gzip })).toMatch(/"queryMill":\[\]/);
+    expect(await texts(packed(450), { ...admin, ...gzip })).toMatch(/unpacks to more than 400000 bytes/);
+  });
+
   it("what bodies unpack to counts, and unpacking ends at the limit", async () => {
     const { url, kernel, bodyBytes } = await served({ maxBufferedBytes: 2_000_000, maxInflatedBytes: 1_000_000 });
     const bomb = Uint8Array.from(gzipSync(kib(20_000)));

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { WebSocket } from "ws";
+import { hostileBodies } from "./hostile-bodies.ts";
 
 /** Sends the case to `url`; resolves with what came back, as short texts that are counted. */
 type Case = (url: string) => Promise<readonly string[]>;
@@ -55,6 +56,7 @@ export const cases: Readonly<Record<string, Case>> = {
         variables: { l: Array.from({ length: 1_000_000 }, (_, i) => `n${i}`) },
       },
     ]),
+  ...Object.fromEntries(Object.entries(hostileBodies).map(([name, [count, body]]) => [name, (url: string) => sameBody(url, count, body())])),
   "a long line that is not closed": (url) => posts(url, [{ query: polygon, variables: { ring: ring(90_000) } }]),
 };
 
@@ -67,6 +69,11 @@ function ring(points: number): readonly object[] {
 
 async function posts(url: string, bodies: readonly object[]): Promise<readonly string[]> {
   return await Promise.all(bodies.map((body) => post(url, JSON.stringify(body), {})));
+}
+
+function sameBody(url: string, count: number, body: string): Promise<readonly string[]> {
+  const bytes = Buffer.from(body);
+  return Promise.all(Array.from({ length: count }, () => post(url, bytes, {})));
 }
 
 function inflating(url: string, count: number): Promise<readonly string[]> {

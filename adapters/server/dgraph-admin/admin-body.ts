@@ -14,17 +14,18 @@ export interface UnreadableBody {
 }
 
 /** Decodes UTF-8 and removes a byte-order mark. */
-export async function adminBody(request: HttpRequest, limits: HttpContext["limits"]): Promise<string | UnreadableBody> {
-  if (request.body.byteLength > limits.maxBodyBytes)
-    return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(limits.maxBodyBytes).message };
+export async function adminBody(request: HttpRequest, { bodyLimit }: Pick<HttpContext, "bodyLimit">): Promise<string | UnreadableBody> {
+  const sent = bodyLimit(request, "sent");
+  if (request.body.byteLength > sent.bytes) return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(sent).message };
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip") {
     return encoding === "identity" ? textOf(request.body) : { status: 200, code: "ErrorInvalidRequest", message: "Unsupported content encoding" };
   }
-  const body = await decompress(request.body, limits.maxInflatedBytes);
+  const unpacked = bodyLimit(request, "unpacked");
+  const body = await decompress(request.body, unpacked.bytes);
   if (!isGunzipFault(body)) return textOf(body);
   if (body.kind === "corrupt") return { status: 200, code: "Error", message: "Unable to create decompressor" };
-  return { status: 413, code: "ErrorInvalidRequest", message: inflatesTooLarge(limits.maxInflatedBytes).message };
+  return { status: 413, code: "ErrorInvalidRequest", message: inflatesTooLarge(unpacked).message };
 }
 
 function textOf(bytes: Uint8Array): string | UnreadableBody {

@@ -9,7 +9,7 @@ import { adminErrors, done, openAnswer } from "../http/respond.ts";
 import { adminBody } from "./admin-body.ts";
 
 export async function alterEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context.limits);
+  const body = await adminBody(request, context);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const what = readErase(body);
   const action = { name: "/alter", ...(what !== undefined && what !== "type" && { erases: what }) };

@@ -13,7 +13,7 @@ import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
 import { progressLines } from "./progress-lines.ts";
 
 export async function deployEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context.limits);
+  const body = await adminBody(request, context);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
   const refusal = await actionRefusal(context, request, { action: { name: "updateGQLSchema" }, code: "Error", textOf: deployFailed });
@@ -66,7 +66,7 @@ function isForCallers(thrown: unknown): thrown is QuernError {
 }
 
 export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context.limits);
+  const body = await adminBody(request, context);
   if (typeof body !== "string") return plainAnswer(adminErrors(body.code, body.message), body.status);
   const errors = await context.validate(body);
   if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });

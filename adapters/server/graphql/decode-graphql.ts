@@ -6,6 +6,7 @@ import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";
 import { HttpRefusal, inflatesTooLarge, noRoom, tooLarge } from "../http/refusal.ts";
 import { queryOf } from "../http/url.ts";
+import { readLongBody } from "./long-body.ts";
 
 export interface DecodedRequest {
   /** Empty when the client sent none. */
@@ -23,27 +24,34 @@ export interface DecodedRequest {
   readonly resume: string | undefined;
 }
 
+type DecodeContext = Pick<HttpContext, "limits" | "bodies" | "parsed" | "bodyLimit">;
+
 /** Throws, or rejects with, an HttpRefusal. */
-export function decodeGraphQL(request: HttpRequest, context: Pick<HttpContext, "limits" | "bodies">): MaybePromise<DecodedRequest> {
-  const { limits } = context;
-  if (request.body.byteLength > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
+export function decodeGraphQL(request: HttpRequest, context: DecodeContext): MaybePromise<DecodedRequest> {
+  if (request.body.byteLength > context.limits.maxBodyBytes) assertShort(request, context);
   if (request.method === "GET") return fromUrl(new URLSearchParams(queryOf(request.url)));
   if (request.method !== "POST") throw new HttpRefusal("Unrecognised request method.  Please use GET or POST for GraphQL requests", 405);
-  const read = (body: Uint8Array) => fromBody(mediaType(request.headers["content-type"]), body);
+  const read = (body: Uint8Array) => fromBody({ request, body }, context);
   return request.headers["content-encoding"] === "gzip" ? fromGzip(request, context, read) : read(request.body);
+}
+
+function assertShort(request: HttpRequest, { bodyLimit }: DecodeContext): void {
+  const limit = bodyLimit(request, "sent");
+  if (request.body.byteLength > limit.bytes) throw tooLarge(limit);
 }
 
 async function fromGzip(
   request: HttpRequest,
-  { limits: { maxInflatedBytes }, bodies }: Pick<HttpContext, "limits" | "bodies">,
+  { bodyLimit, bodies }: DecodeContext,
   read: (body: Uint8Array) => MaybePromise<DecodedRequest>,
 ): Promise<DecodedRequest> {
-  const lease = await bodies.reserve(Math.min(maxInflatedBytes, request.body.byteLength * maxInflation));
+  const limit = bodyLimit(request, "unpacked");
+  const lease = await bodies.reserve(Math.min(limit.bytes, request.body.byteLength * maxInflation));
   if (lease === undefined) throw noRoom();
   bodies.keep(request, lease);
-  const unpacked = await decompress(request.body, maxInflatedBytes);
+  const unpacked = await decompress(request.body, limit.bytes);
   if (isGunzipFault(unpacked))
-    throw unpacked.kind === "tooLarge" ? inflatesTooLarge(maxInflatedBytes) : new HttpRefusal(`Unable to parse gzip: ${unpacked.reason}`);
+    throw unpacked.kind === "tooLarge" ? inflatesTooLarge(limit) : new HttpRefusal(`Unable to parse gzip: ${unpacked.reason}`);
   lease.shrink(unpacked.byteLength);
   return await read(unpacked);
 }
@@ -51,8 +59,19 @@ async function fromGzip(
 /** The most bytes that one byte of gzip unpacks to. */
 const maxInflation = 1_032;
 
-function fromBody(type: string, body: Uint8Array): MaybePromise<DecodedRequest> {
-  if (type === "application/json") return fromJson(textOf(body));
+/** What a short body becomes is little: it is parsed at once and not counted. */
+const shortBytes = 8 * 1024;
+
+interface ReceivedBody {
+  readonly request: HttpRequest;
+  /** Unpacked. */
+  readonly body: Uint8Array;
+}
+
+function fromBody({ request, body }: ReceivedBody, context: DecodeContext): MaybePromise<DecodedRequest> {
+  const type = mediaType(request.headers["content-type"]);
+  if (type === "application/json" && body.byteLength <= shortBytes) return fromJson(textOf(body));
+  if (type === "application/json") return fromLongJson({ request, body }, context);
   if (type === "application/graphql") return { ...nothingDecoded, query: textOf(body) };
   throw new HttpRefusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
 }
@@ -75,6 +94,11 @@ function textOf(body: Uint8Array): string {
 
 function fromJson(text: string): MaybePromise<DecodedRequest> {
   return andThen(readObject(text, "The body"), fromMembers);
+}
+
+function fromLongJson(received: ReceivedBody, context: DecodeContext): MaybePromise<DecodedRequest> {
+  const value = rescued<unknown>(() => readLongBody({ ...received, wanted: memberNames }, context), invalidJson);
+  return andThen(value, (body) => fromMembers(asObject(body, "The body")));
 }
 
 /** The request in a JSON object. Throws an HttpRefusal when a member has the wrong type. */
@@ -115,13 +139,13 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 function readObject(text: string, what: string): MaybePromise<JsonObject | null> {
   if (text.trim() === "") throw invalidBody("EOF");
-  const value = rescued(
-    () => parseJsonInTurns(text),
-    (thrown) => {
-      throw invalidBody(thrown instanceof Error ? thrown.message : "it is not JSON");
-    },
-  );
+  const value = rescued(() => parseJsonInTurns(text), invalidJson);
   return andThen(value, (each) => asObject(each, what));
+}
+
+function invalidJson(thrown: unknown): never {
+  if (thrown instanceof HttpRefusal) throw thrown;
+  throw invalidBody(thrown instanceof Error ? thrown.message : "it is not JSON");
 }
 
 function asObject(value: unknown, what: string): JsonObject | null {
@@ -146,6 +170,9 @@ function persistedHash(extensions: JsonObject | null): string | undefined {
 }
 
 const idNames = ["documentId", "doc_id", "id"] as const;
+
+/** The members of a body that are read. */
+const memberNames: ReadonlySet<string> = new Set(["query", "operationName", "variables", "extensions", ...idNames]);
 
 /** Undefined unless it is a string: other clients may use these names for other purposes. */
 function documentId(member: (name: string) => unknown): string | undefined {

@@ -23,12 +23,16 @@ export function refusalError({ message, code }: HttpRefusal): ResponseError {
   return shownCodes.has(code) ? { message, extensions: { code } } : { message };
 }
 
-export function tooLarge(maxBodyBytes: number): HttpRefusal {
-  return new HttpRefusal(
-    `The request body is larger than ${maxBodyBytes} bytes (limits.maxBodyBytes). Send it in smaller parts.`,
-    413,
-    "LIMIT_REACHED",
-  );
+/** How many bytes a body may have, and what says so: `limits.maxBodyBytes`. */
+export interface BodyLimit {
+  readonly bytes: number;
+  readonly setting: string;
+  /** Bytes of a body of an administrator, where the caller is none and they may send more. */
+  readonly administrators?: number;
+}
+
+export function tooLarge(limit: BodyLimit): HttpRefusal {
+  return new HttpRefusal(`The request body is larger than ${limit.bytes} bytes (${limit.setting}). ${sendLess(limit)}`, 413, "LIMIT_REACHED");
 }
 
 /** For a request that waited in vain for memory for its body. */
@@ -45,10 +49,11 @@ export function notReady(): HttpRefusal {
   return new HttpRefusal("The store is not open. Try again in a moment.", 503, "OVERLOADED");
 }
 
-export function inflatesTooLarge(maxInflatedBytes: number): HttpRefusal {
-  return new HttpRefusal(
-    `The request body unpacks to more than ${maxInflatedBytes} bytes (limits.maxInflatedBytes). Send it in smaller parts.`,
-    413,
-    "LIMIT_REACHED",
-  );
+export function inflatesTooLarge(limit: BodyLimit): HttpRefusal {
+  return new HttpRefusal(`The request body unpacks to more than ${limit.bytes} bytes (${limit.setting}). ${sendLess(limit)}`, 413, "LIMIT_REACHED");
+}
+
+function sendLess({ administrators }: BodyLimit): string {
+  const more = administrators === undefined ? "" : ` With the admin token it may have ${administrators} bytes (limits.maxAdminBodyBytes).`;
+  return `Send it in smaller parts.${more}`;
 }

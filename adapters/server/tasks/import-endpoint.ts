@@ -10,7 +10,7 @@ import { adminErrors, openAnswer } from "../http/respond.ts";
 const targets = new WeakMap<Deployment, Target>();
 
 export async function importEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context.limits);
+  const body = await adminBody(request, context);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const { deployment, storage } = context;
   if (!context.ready || deployment === undefined) return openAnswer(adminErrors("Error", "No schema is deployed."));

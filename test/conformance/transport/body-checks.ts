@@ -43,6 +43,23 @@ export const bodyChecks: readonly Check[] = [
     },
   },
   {
+    id: "body.limit-of-request",
+    level: "SHOULD",
+    title: "a request whose own limit is above that of all may send as much, and no more",
+    why: "An administrator could not send what the server takes from administrators.",
+    run: async (bench) => {
+      const { url } = await bench.listen({
+        ...watched(bench.kernel, () => undefined),
+        http: ({ body }) => ({ status: 200, headers: {}, body: `took ${body.byteLength}` }),
+        bodyLimit: ({ headers }) => (headers["x-more"] === "yes" ? 2 * maxBodyBytes : maxBodyBytes),
+      });
+      const headers = { ...json, "x-more": "yes" };
+      match((await ask(url, { headers, body: sized(2 * maxBodyBytes) })).body.toString(), /took 131072/);
+      match((await ask(url, { headers, body: sized(2 * maxBodyBytes + 1) })).body.toString(), /larger than 65536 bytes/);
+      match((await ask(url, { headers: json, body: sized(maxBodyBytes + 1) })).body.toString(), /larger than 65536 bytes/);
+    },
+  },
+  {
     id: "body.too-large-status",
     level: "MUST",
     title: "the answer to a body that is too long is the kernel's, for its path",

@@ -1,0 +1,43 @@
+// Bodies that are short as texts and large as values, just below the limit on their length.
+
+const bodyBytes = 4 * 2 ** 20 - 1_024;
+const mediumBytes = 60 * 1024;
+
+const query = "query ($x: [PackageFilter]) { aggregatePackage(filter: { or: $x }) { count } }";
+const plain = "query ($name: String!) { getPackage(name: $name) { name } }";
+
+/** As many of `part` as fit. */
+function filled(bytes: number, part: (i: number) => string): string {
+  const parts: string[] = [];
+  for (let length = 0, i = 0; length < bytes; i++) {
+    const each = part(i);
+    parts.push(each);
+    length += each.length + 1;
+  }
+  return parts.slice(0, -1).join(",");
+}
+
+const body = (document: string, variables: string) => `{"query":${JSON.stringify(document)},"variables":{${variables}}}`;
+const listOf = (bytes: number, part: (i: number) => string) => body(query, `"x":[${filled(bytes, part)}]`);
+const unused = (value: string) => body(plain, `"name":"dpkg","unused":${value}`);
+
+/** Each case: how many bodies at once, and the body. */
+export const hostileBodies: Readonly<Record<string, readonly [count: number, body: () => string]>> = {
+  "a body of empty objects": [1, () => listOf(bodyBytes, () => "{}")],
+  "30 bodies of empty objects": [30, () => listOf(bodyBytes, () => "{}")],
+  "30 bodies of empty lists": [30, () => listOf(bodyBytes, () => "[]")],
+  "30 bodies of keys that differ": [30, () => listOf(bodyBytes, (i) => `{"a${i}":1}`)],
+  "2,000 bodies of 60 KiB of empty objects": [2_000, () => listOf(mediumBytes, () => "{}")],
+  "a body of 300,000 keys": [
+    1,
+    () =>
+      body(
+        plain,
+        filled(bodyBytes, (i) => `"a${i}":1`),
+      ),
+  ],
+  "30 unused strings of 4 MiB": [30, () => unused(`"${"x".repeat(bodyBytes - 200)}"`)],
+  "30 unused strings of escapes": [30, () => unused(`"${'\\"'.repeat(bodyBytes / 2 - 200)}"`)],
+  "30 numbers of 4,000,000 digits": [30, () => unused("7".repeat(bodyBytes - 200))],
+  "30 documents of 4 MiB": [30, () => body(`${plain} #${"x".repeat(bodyBytes - 200)}`, '"name":"dpkg"')],
+};
