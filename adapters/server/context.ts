@@ -25,9 +25,8 @@ import type { ApiKeys } from "./access/api-keys.ts";
 import type { Sender } from "./access/caller-names.ts";
 import type { PersistedQueries } from "./graphql/persisted-store.ts";
 import type { TrustedDocuments } from "./graphql/trusted-documents.ts";
-import type { BodyKind } from "./http/body-limits.ts";
+import type { BodyLimits } from "./http/body-limits.ts";
 import type { RequestBodies } from "./http/body-room.ts";
-import type { BodyLimit } from "./http/refusal.ts";
 import type { LiveClients } from "./socket/live-clients.ts";
 import type { TaskQueue } from "./tasks/task-queue.ts";
 
@@ -37,8 +36,8 @@ export interface HttpContext {
   readonly bodies: RequestBodies;
   /** Memory for what long bodies become. */
   readonly parsed: RequestBodies;
-  /** How long the body of this caller may be: as sent, or unpacked. */
-  readonly bodyLimit: (request: Pick<HttpRequest, "headers">, what: BodyKind) => BodyLimit;
+  /** How much the body of this caller may hold. */
+  readonly bodyLimits: (request: Pick<HttpRequest, "headers">) => BodyLimits;
   readonly keys: ApiKeys;
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;

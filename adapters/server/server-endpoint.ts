@@ -15,7 +15,7 @@ import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoi
 import { PersistedStore } from "./graphql/persisted-store.ts";
 import { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./graphql/trusted-documents-log.ts";
-import { BodyLimits } from "./http/body-limits.ts";
+import { bodyLimitsOf } from "./http/body-limits.ts";
 import { BoundedBodies } from "./http/body-room.ts";
 import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
@@ -146,7 +146,7 @@ class ServerEndpoint {
 
   /** Bytes of the body of this request, as sent. */
   bodyLimit(request: Omit<HttpRequest, "body">): number {
-    return this.#context.bodyLimit(request, "sent").bytes;
+    return this.#context.bodyLimits(request).sent.most;
   }
 
   /** The answer to a request for whose body there is no room. It says nothing of the path. */
@@ -160,7 +160,7 @@ class ServerEndpoint {
     const route = this.#routes.routeOf(path);
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
-    const { message } = tooLarge(this.#context.bodyLimit(request, "sent"));
+    const { message } = tooLarge(this.#context.bodyLimits(request).sent);
     const response = refusalOf(route, request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
     return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
   }
@@ -216,12 +216,11 @@ interface ContextParts {
 /** Getters read the current state of `kernel` for every request. */
 function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies, parsed }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
-  const bodyLimits = new BodyLimits(kernel.limits, guard);
   return {
     keys,
     bodies,
     parsed,
-    bodyLimit: (request, what) => bodyLimits.of(request, what),
+    bodyLimits: bodyLimitsOf(kernel.limits, guard),
     persisted,
     access,
     trusted,

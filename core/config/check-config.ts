@@ -57,6 +57,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxInflatedBytes: positive,
   maxAdminBodyBytes: positive,
   maxBodyValues: positive,
+  maxAdminBodyValues: positive,
   maxObjectMembers: positive,
   maxBufferedBytes: positive,
   maxDocumentTokens: positive,

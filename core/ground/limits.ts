@@ -8,8 +8,10 @@ export interface Limits {
   readonly maxInflatedBytes: number;
   /** Bytes of a body that is sent with the admin token or an admin key, packed and unpacked, where that is more. Default: 64 MiB. */
   readonly maxAdminBodyBytes: number;
-  /** Elements of lists and members of objects in a JSON body, all together. Default: 3,000,000. */
+  /** Elements of lists and members of objects in a JSON body, all together. Default: 500,000. */
   readonly maxBodyValues: number;
+  /** The same with the admin token or an admin key, where that is more. Default: 3,000,000. */
+  readonly maxAdminBodyValues: number;
   /** Members of one object in a JSON body. Default: 10,000. */
   readonly maxObjectMembers: number;
   /**
@@ -130,7 +132,8 @@ export const defaultLimits: Limits = Object.freeze({
   maxBodyBytes: 4 * 2 ** 20,
   maxInflatedBytes: 4 * 2 ** 20,
   maxAdminBodyBytes: 64 * 2 ** 20,
-  maxBodyValues: 3_000_000,
+  maxBodyValues: 500_000,
+  maxAdminBodyValues: 3_000_000,
   maxObjectMembers: 10_000,
   maxBufferedBytes: 128 * 2 ** 20,
   maxDocumentTokens: 50_000,

@@ -1,9 +1,11 @@
-// Bodies that are short as texts and large as values, just below the limit on their length.
+// Bodies that are short as texts and large as values, just below the limits on their length and on their values.
 
 const bodyBytes = 4 * 2 ** 20 - 1_024;
 const mediumBytes = 60 * 1024;
 
 const query = "query ($x: [PackageFilter]) { aggregatePackage(filter: { or: $x }) { count } }";
+/** Fails, because the depth does not fit: after the body was read. */
+const nested = "query ($x: [[PackageFilter]]) { aggregatePackage(filter: { or: $x }) { count } }";
 const plain = "query ($name: String!) { getPackage(name: $name) { name } }";
 
 /** As many of `part` as fit. */
@@ -17,16 +19,29 @@ function filled(bytes: number, part: (i: number) => string): string {
   return parts.slice(0, -1).join(",");
 }
 
+/** Values in a body, and elements in a list. */
+const maxValues = 490_000;
+const maxList = 90_000;
+
+/** Lists of lists with as many values as fit. */
+function lists(part: (i: number) => string, valuesOfPart: number): string {
+  const count = Math.floor(maxValues / valuesOfPart);
+  const parts: string[] = [];
+  for (let i = 0; i < count; i += maxList) parts.push(`[${Array.from({ length: Math.min(maxList, count - i) }, (_, k) => part(i + k)).join(",")}]`);
+  return body(nested, `"x":[${parts.join(",")}]`);
+}
+
 const body = (document: string, variables: string) => `{"query":${JSON.stringify(document)},"variables":{${variables}}}`;
 const listOf = (bytes: number, part: (i: number) => string) => body(query, `"x":[${filled(bytes, part)}]`);
 const unused = (value: string) => body(plain, `"name":"dpkg","unused":${value}`);
 
 /** Each case: how many bodies at once, and the body. */
 export const hostileBodies: Readonly<Record<string, readonly [count: number, body: () => string]>> = {
-  "a body of empty objects": [1, () => listOf(bodyBytes, () => "{}")],
-  "30 bodies of empty objects": [30, () => listOf(bodyBytes, () => "{}")],
-  "30 bodies of empty lists": [30, () => listOf(bodyBytes, () => "[]")],
-  "30 bodies of keys that differ": [30, () => listOf(bodyBytes, (i) => `{"a${i}":1}`)],
+  "a body of one list": [1, () => listOf(bodyBytes, () => "{}")],
+  "a body of empty objects": [1, () => lists(() => "{}", 2)],
+  "30 bodies of empty objects": [30, () => lists(() => "{}", 2)],
+  "30 bodies of numbers": [30, () => lists((i) => `${i}.5`, 1)],
+  "30 bodies of keys that differ": [30, () => lists((i) => `{"a${i}":1}`, 2)],
   "2,000 bodies of 60 KiB of empty objects": [2_000, () => listOf(mediumBytes, () => "{}")],
   "a body of 300,000 keys": [
     1,

@@ -14,15 +14,14 @@ export interface UnreadableBody {
 }
 
 /** Decodes UTF-8 and removes a byte-order mark. */
-export async function adminBody(request: HttpRequest, { bodyLimit }: Pick<HttpContext, "bodyLimit">): Promise<string | UnreadableBody> {
-  const sent = bodyLimit(request, "sent");
-  if (request.body.byteLength > sent.bytes) return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(sent).message };
+export async function adminBody(request: HttpRequest, { bodyLimits }: Pick<HttpContext, "bodyLimits">): Promise<string | UnreadableBody> {
+  const { sent, unpacked } = bodyLimits(request);
+  if (request.body.byteLength > sent.most) return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(sent).message };
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip") {
     return encoding === "identity" ? textOf(request.body) : { status: 200, code: "ErrorInvalidRequest", message: "Unsupported content encoding" };
   }
-  const unpacked = bodyLimit(request, "unpacked");
-  const body = await decompress(request.body, unpacked.bytes);
+  const body = await decompress(request.body, unpacked.most);
   if (!isGunzipFault(body)) return textOf(body);
   if (body.kind === "corrupt") return { status: 200, code: "Error", message: "Unable to create decompressor" };
   return { status: 413, code: "ErrorInvalidRequest", message: inflatesTooLarge(unpacked).message };

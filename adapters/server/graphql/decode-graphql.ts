@@ -24,7 +24,7 @@ export interface DecodedRequest {
   readonly resume: string | undefined;
 }
 
-type DecodeContext = Pick<HttpContext, "limits" | "bodies" | "parsed" | "bodyLimit">;
+type DecodeContext = Pick<HttpContext, "limits" | "bodies" | "parsed" | "bodyLimits">;
 
 /** Throws, or rejects with, an HttpRefusal. */
 export function decodeGraphQL(request: HttpRequest, context: DecodeContext): MaybePromise<DecodedRequest> {
@@ -35,21 +35,21 @@ export function decodeGraphQL(request: HttpRequest, context: DecodeContext): May
   return request.headers["content-encoding"] === "gzip" ? fromGzip(request, context, read) : read(request.body);
 }
 
-function assertShort(request: HttpRequest, { bodyLimit }: DecodeContext): void {
-  const limit = bodyLimit(request, "sent");
-  if (request.body.byteLength > limit.bytes) throw tooLarge(limit);
+function assertShort(request: HttpRequest, { bodyLimits }: DecodeContext): void {
+  const { sent } = bodyLimits(request);
+  if (request.body.byteLength > sent.most) throw tooLarge(sent);
 }
 
 async function fromGzip(
   request: HttpRequest,
-  { bodyLimit, bodies }: DecodeContext,
+  { bodyLimits, bodies }: DecodeContext,
   read: (body: Uint8Array) => MaybePromise<DecodedRequest>,
 ): Promise<DecodedRequest> {
-  const limit = bodyLimit(request, "unpacked");
-  const lease = await bodies.reserve(Math.min(limit.bytes, request.body.byteLength * maxInflation));
+  const { unpacked: limit } = bodyLimits(request);
+  const lease = await bodies.reserve(Math.min(limit.most, request.body.byteLength * maxInflation));
   if (lease === undefined) throw noRoom();
   bodies.keep(request, lease);
-  const unpacked = await decompress(request.body, limit.bytes);
+  const unpacked = await decompress(request.body, limit.most);
   if (isGunzipFault(unpacked))
     throw unpacked.kind === "tooLarge" ? inflatesTooLarge(limit) : new HttpRefusal(`Unable to parse gzip: ${unpacked.reason}`);
   lease.shrink(unpacked.byteLength);

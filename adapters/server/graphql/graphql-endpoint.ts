@@ -57,7 +57,7 @@ export function answerGraphQL(context: HttpContext, request: HttpRequest, servic
 export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
   const settings = context.deployment?.settings;
   if (!context.keys.admits(request)) return unknownKey(request, settings);
-  return refused(request, settings, tooLarge(context.bodyLimit(request, "sent")));
+  return refused(request, settings, tooLarge(context.bodyLimits(request).sent));
 }
 
 function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {

@@ -1,9 +1,10 @@
 // Reads a long JSON body of a GraphQL request. What it would become is counted before anything is made of it, and waits for room; members that nobody asks for,
 // and variables that the document does not declare, are checked and not built.
 
-import { checkJsonInTurns, finishInOwnTurns, type Limits, parseJsonInTurns } from "../../../core/index.ts";
+import { checkJsonInTurns, finishInOwnTurns, parseJsonInTurns } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
+import type { BodyLimit } from "../http/body-limits.ts";
 import {
   type JsonBounds,
   type JsonExcess,
@@ -14,7 +15,7 @@ import {
   maxNumberCharacters,
   measureJson,
 } from "../http/measure-json.ts";
-import { HttpRefusal, noRoom } from "../http/refusal.ts";
+import { HttpRefusal, holdsTooMany, noRoom } from "../http/refusal.ts";
 
 /** What a value takes in memory, about: an empty object and its place in a list. */
 const bytesPerValue = 64;
@@ -37,9 +38,9 @@ export interface LongBody {
  */
 export async function readLongBody(
   { body, request, wanted }: LongBody,
-  { limits, parsed }: Pick<HttpContext, "limits" | "parsed">,
+  { limits, bodyLimits, parsed }: Pick<HttpContext, "limits" | "bodyLimits" | "parsed">,
 ): Promise<unknown> {
-  const bounds = boundsOf(limits);
+  const bounds = { values: bodyLimits(request).values, maxMembers: limits.maxObjectMembers, maxElements: limits.maxInputList };
   const { values, members } = await measured(body, bounds);
   const lease = await parsed.reserve(values * bytesPerValue + body.byteLength * bytesPerByte);
   if (lease === undefined) throw noRoom();
@@ -51,13 +52,13 @@ export async function readLongBody(
   return { ...found, variables: await variablesIn(body.subarray(variables.colon + 1, variables.to), declaredIn(found.query), bounds) };
 }
 
-function boundsOf({ maxBodyValues, maxObjectMembers }: Limits): JsonBounds {
-  return { maxValues: maxBodyValues, maxMembers: maxObjectMembers };
+interface Bounds extends Omit<JsonBounds, "maxValues"> {
+  readonly values: BodyLimit;
 }
 
-async function measured(body: Uint8Array, bounds: JsonBounds): Promise<JsonMeasure> {
+async function measured(body: Uint8Array, bounds: Bounds): Promise<JsonMeasure> {
   try {
-    return await finishInOwnTurns(measureJson(body, bounds));
+    return await finishInOwnTurns(measureJson(body, { ...bounds, maxValues: bounds.values.most }));
   } catch (thrown) {
     throw thrown instanceof JsonTooLarge ? holdsTooMuch(thrown.excess, bounds) : thrown;
   }
@@ -65,9 +66,10 @@ async function measured(body: Uint8Array, bounds: JsonBounds): Promise<JsonMeasu
 
 const sendLess = "Send less in one request.";
 
-function holdsTooMuch(excess: JsonExcess, { maxValues, maxMembers }: JsonBounds): HttpRefusal {
-  const text: Readonly<Record<JsonExcess, string>> = {
-    values: `The request body holds more than ${maxValues} values (limits.maxBodyValues). ${sendLess}`,
+function holdsTooMuch(excess: JsonExcess, { values, maxMembers, maxElements }: Bounds): HttpRefusal {
+  if (excess === "values") return holdsTooMany(values);
+  const text: Readonly<Record<Exclude<JsonExcess, "values">, string>> = {
+    elements: `A list in the request body has more than ${maxElements} elements (limits.maxInputList). ${sendLess}`,
     members: `An object in the request body has more than ${maxMembers} members (limits.maxObjectMembers). ${sendLess}`,
     number: `A number in the request body has more than ${maxNumberCharacters} characters. Send a shorter one, or a string.`,
     depth: `The request body is nested more than ${maxJsonDepth} deep. ${sendLess}`,
@@ -98,7 +100,7 @@ function keyOf(text: Uint8Array, { from, colon, to }: MemberRange): string {
 }
 
 /** @param declared undefined: it is not known which */
-async function variablesIn(text: Uint8Array, declared: ReadonlySet<string> | undefined, bounds: JsonBounds): Promise<unknown> {
+async function variablesIn(text: Uint8Array, declared: ReadonlySet<string> | undefined, bounds: Bounds): Promise<unknown> {
   const { members } = declared ? await measured(text, bounds) : { members: undefined };
   if (members === undefined || declared === undefined) return await parseJsonInTurns(textOf(text));
   return await membersOf(text, members, (name) => declared.has(name));

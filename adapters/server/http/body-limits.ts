@@ -1,30 +1,54 @@
-// How long bodies may be: those with the admin token or an admin key may be longer.
+// How much the body of a request may hold: more with the admin token or an admin key, for bulk mutations.
 
 import type { Limits } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
-import type { BodyLimit } from "./refusal.ts";
 
-/** A body as it is sent, or what it unpacks to. */
-export type BodyKind = "sent" | "unpacked";
+/** A limit, and what sets it: `limits.maxBodyBytes`. */
+export interface BodyLimit {
+  readonly most: number;
+  readonly setting: string;
+  /** The limit for administrators, where the caller is none and theirs is higher. */
+  readonly administrators?: BodyLimit | undefined;
+}
 
-export class BodyLimits {
-  readonly #everyone: Readonly<Record<BodyKind, BodyLimit>>;
-  readonly #administrators: Readonly<Record<BodyKind, BodyLimit>>;
-  readonly #guard: AdminGuard;
+/** The limits on the body of one caller. */
+export interface BodyLimits {
+  /** Bytes as sent. */
+  readonly sent: BodyLimit;
+  /** Bytes of what gzip unpacks to. */
+  readonly unpacked: BodyLimit;
+  /** Values in a JSON text. */
+  readonly values: BodyLimit;
+}
 
-  constructor({ maxBodyBytes, maxInflatedBytes, maxAdminBodyBytes }: Limits, guard: AdminGuard) {
-    const sent = { bytes: maxBodyBytes, setting: "limits.maxBodyBytes" };
-    const unpacked = { bytes: maxInflatedBytes, setting: "limits.maxInflatedBytes" };
-    const forAdministrators = (limit: BodyLimit) =>
-      limit.bytes < maxAdminBodyBytes ? { bytes: maxAdminBodyBytes, setting: "limits.maxAdminBodyBytes" } : limit;
-    const forEveryone = (limit: BodyLimit) => (limit.bytes < maxAdminBodyBytes ? { ...limit, administrators: maxAdminBodyBytes } : limit);
-    this.#everyone = { sent: forEveryone(sent), unpacked: forEveryone(unpacked) };
-    this.#administrators = { sent: forAdministrators(sent), unpacked: forAdministrators(unpacked) };
-    this.#guard = guard;
-  }
+/** The limits by caller. */
+export function bodyLimitsOf(limits: Limits, guard: AdminGuard): (request: Pick<HttpRequest, "headers">) => BodyLimits {
+  const administrators = ofAdministrators(limits);
+  const everyone = ofEveryone(limits, administrators);
+  return (request) => (guard.hasSecret(request) ? administrators : everyone);
+}
 
-  of(request: Pick<HttpRequest, "headers">, what: BodyKind): BodyLimit {
-    return this.#guard.hasSecret(request) ? this.#administrators[what] : this.#everyone[what];
-  }
+function ofAdministrators({ maxBodyBytes, maxInflatedBytes, maxBodyValues, maxAdminBodyBytes, maxAdminBodyValues }: Limits): BodyLimits {
+  const bytes = { most: maxAdminBodyBytes, setting: "limits.maxAdminBodyBytes" };
+  const values = { most: maxAdminBodyValues, setting: "limits.maxAdminBodyValues" };
+  return {
+    sent: higher({ most: maxBodyBytes, setting: "limits.maxBodyBytes" }, bytes),
+    unpacked: higher({ most: maxInflatedBytes, setting: "limits.maxInflatedBytes" }, bytes),
+    values: higher({ most: maxBodyValues, setting: "limits.maxBodyValues" }, values),
+  };
+}
+
+function higher(one: BodyLimit, other: BodyLimit): BodyLimit {
+  return one.most >= other.most ? one : other;
+}
+
+function ofEveryone({ maxBodyBytes, maxInflatedBytes, maxBodyValues }: Limits, administrators: BodyLimits): BodyLimits {
+  const below = (most: number, setting: string, theirs: BodyLimit): BodyLimit =>
+    most < theirs.most ? { most, setting, administrators: theirs } : theirs;
+  return {
+    sent: below(maxBodyBytes, "limits.maxBodyBytes", administrators.sent),
+    unpacked: below(maxInflatedBytes, "limits.maxInflatedBytes", administrators.unpacked),
+    values: below(maxBodyValues, "limits.maxBodyValues", administrators.values),
+  };
 }

@@ -9,6 +9,8 @@ export interface JsonBounds {
   readonly maxValues: number;
   /** Members of one object. */
   readonly maxMembers: number;
+  /** Elements of one list. */
+  readonly maxElements: number;
 }
 
 /** Where a member of the object lies, in bytes. */
@@ -26,7 +28,7 @@ export interface JsonMeasure {
 }
 
 /** Which bound the text exceeds. */
-export type JsonExcess = "values" | "members" | "number" | "depth";
+export type JsonExcess = "values" | "members" | "elements" | "number" | "depth";
 
 export class JsonTooLarge extends Error {
   readonly excess: JsonExcess;
@@ -65,18 +67,22 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** In the place of a count of members: a list, whose elements have no keys. */
-const isList = -1;
-
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** A list or an object that has not closed. */
+interface Open {
+  readonly isObject: boolean;
+  /** Begun so far, if there is any. */
+  members: number;
 }
 
 class Scan {
   readonly #text: Uint8Array;
   readonly #bounds: JsonBounds;
-  /** Members so far of each object that is open, from the outermost on. */
-  readonly #open: number[] = [];
+  /** From the outermost on. */
+  readonly #open: Open[] = [];
   readonly #members: MemberRange[] = [];
   #at = 0;
   #values = 0;
@@ -156,7 +162,7 @@ class Scan {
       this.#isOther ||= this.#isOver;
       this.#from = this.#at;
     }
-    if (this.#open.push(byte === openObject ? 0 : isList) > maxJsonDepth) throw new JsonTooLarge("depth");
+    if (this.#open.push({ isObject: byte === openObject, members: 1 }) > maxJsonDepth) throw new JsonTooLarge("depth");
     this.#run = 0;
   }
 
@@ -173,12 +179,11 @@ class Scan {
   #separate(): void {
     this.#count();
     this.#run = 0;
-    const top = this.#open.length - 1;
-    const members = this.#open[top] ?? isList;
-    if (members === isList) return;
-    if (members + 2 > this.#bounds.maxMembers) throw new JsonTooLarge("members");
-    this.#open[top] = members + 1;
-    if (top === 0) this.#endMember({ isLast: false });
+    const top = this.#open.at(-1);
+    if (top === undefined) return;
+    const { maxMembers, maxElements } = this.#bounds;
+    if (++top.members > (top.isObject ? maxMembers : maxElements)) throw new JsonTooLarge(top.isObject ? "members" : "elements");
+    if (top.isObject && this.#open.length === 1) this.#endMember({ isLast: false });
   }
 
   #count(): void {

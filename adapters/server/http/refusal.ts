@@ -1,6 +1,7 @@
 // Refusals of requests: the message for the client and the HTTP status.
 
 import { type ErrorCode, QuernError, type ResponseError } from "../../../core/index.ts";
+import type { BodyLimit } from "./body-limits.ts";
 
 /**
  * Thrown while a request is decoded. `status` is that of the GraphQL-over-HTTP specification; a client that did not ask for
@@ -23,16 +24,8 @@ export function refusalError({ message, code }: HttpRefusal): ResponseError {
   return shownCodes.has(code) ? { message, extensions: { code } } : { message };
 }
 
-/** How many bytes a body may have, and what says so: `limits.maxBodyBytes`. */
-export interface BodyLimit {
-  readonly bytes: number;
-  readonly setting: string;
-  /** Bytes of a body of an administrator, where the caller is none and they may send more. */
-  readonly administrators?: number;
-}
-
 export function tooLarge(limit: BodyLimit): HttpRefusal {
-  return new HttpRefusal(`The request body is larger than ${limit.bytes} bytes (${limit.setting}). ${sendLess(limit)}`, 413, "LIMIT_REACHED");
+  return new HttpRefusal(`The request body is larger than ${limit.most} bytes (${limit.setting}). ${sendLess(limit, "bytes")}`, 413, "LIMIT_REACHED");
 }
 
 /** For a request that waited in vain for memory for its body. */
@@ -50,10 +43,23 @@ export function notReady(): HttpRefusal {
 }
 
 export function inflatesTooLarge(limit: BodyLimit): HttpRefusal {
-  return new HttpRefusal(`The request body unpacks to more than ${limit.bytes} bytes (${limit.setting}). ${sendLess(limit)}`, 413, "LIMIT_REACHED");
+  return new HttpRefusal(
+    `The request body unpacks to more than ${limit.most} bytes (${limit.setting}). ${sendLess(limit, "bytes")}`,
+    413,
+    "LIMIT_REACHED",
+  );
 }
 
-function sendLess({ administrators }: BodyLimit): string {
-  const more = administrators === undefined ? "" : ` With the admin token it may have ${administrators} bytes (limits.maxAdminBodyBytes).`;
+/** For a JSON body that would become too much. */
+export function holdsTooMany(limit: BodyLimit): HttpRefusal {
+  return new HttpRefusal(
+    `The request body holds more than ${limit.most} values (${limit.setting}). ${sendLess(limit, "values")}`,
+    413,
+    "LIMIT_REACHED",
+  );
+}
+
+function sendLess({ administrators }: BodyLimit, what: "bytes" | "values"): string {
+  const more = administrators === undefined ? "" : ` With the admin token it may have ${administrators.most} ${what} (${administrators.setting}).`;
   return `Send it in smaller parts.${more}`;
 }

@@ -96,13 +96,15 @@ describe("a long body", () => {
 });
 
 describe("reading a long body", () => {
+  const limit = { most: 1e9, setting: "none" };
+  const bodyLimits = () => ({ sent: limit, unpacked: limit, values: limit });
   const request = { method: "POST", url: "/graphql", headers: {}, body: new Uint8Array(0) };
   const reader = (limits: LimitOptions = {}, maxBytes = 1e9) => {
     const parsed = new BoundedBodies({ maxBytes, patienceMs: 60_000 });
     const read = (text: string, from: object = request) =>
       readLongBody(
         { body: Buffer.from(text), request: { ...request, ...from }, wanted: new Set(["query", "variables"]) },
-        { limits: resolveLimits(limits), parsed },
+        { limits: resolveLimits(limits), bodyLimits, parsed },
       );
     return { parsed, read };
   };
@@ -141,7 +143,7 @@ describe("reading a long body", () => {
     const { read, parsed } = reader({}, 1_000_000);
     const text = JSON.stringify({ query: "{ x }", variables: { a: Array(10_000).fill({}) } });
     const first = { ...request };
-    await readLongBody({ body: Buffer.from(text), request: first, wanted: new Set() }, { limits: resolveLimits({}), parsed });
+    await readLongBody({ body: Buffer.from(text), request: first, wanted: new Set() }, { limits: resolveLimits({}), bodyLimits, parsed });
     const held = parsed.bytes;
     expect(held).toBeGreaterThan(640_000);
     let isRead = false;

@@ -5,7 +5,7 @@ import { type JsonBounds, JsonTooLarge, measureJson } from "../../../../adapters
 import { finishAtOnce } from "../../../../core/index.ts";
 import fc, { examples } from "../../../support/properties.ts";
 
-const everything: JsonBounds = { maxValues: Number.POSITIVE_INFINITY, maxMembers: Number.POSITIVE_INFINITY };
+const everything: JsonBounds = { maxValues: Number.POSITIVE_INFINITY, maxMembers: Number.POSITIVE_INFINITY, maxElements: Number.POSITIVE_INFINITY };
 const measure = (text: string, bounds: Partial<JsonBounds> = {}) => finishAtOnce(measureJson(Buffer.from(text), { ...everything, ...bounds }));
 const parts = (text: string) => {
   const bytes = Buffer.from(text);
@@ -97,6 +97,9 @@ describe("the measure of a text that exceeds a bound", () => {
     ["one more member inside a list", '[{"a":1,"b":2,"c":3}]', { maxMembers: 2 }, "members"],
     ["members of several objects", '[{"a":1,"b":2},{"a":1,"b":2}]', { maxMembers: 2 }, undefined],
     ["many elements in a list", "[1,2,3,4]", { maxMembers: 2 }, undefined],
+    ["as many elements as are allowed", "[[1,2],[1,2]]", { maxElements: 2 }, undefined],
+    ["one more element", '{"a":[1,[],3]}', { maxElements: 2 }, "elements"],
+    ["more members than elements are allowed", '{"a":1,"b":2,"c":3}', { maxElements: 2 }, undefined],
     ["members of an object around a list", '{"a":[1,2,3],"b":2}', { maxMembers: 2 }, undefined],
     ["a number of 1,000 digits", `[${"1".repeat(1_000)}]`, {}, undefined],
     ["a number of 1,001 digits", `[${"1".repeat(1_001)}]`, {}, "number"],
