@@ -37,7 +37,6 @@ export {
 } from "./refusals.ts";
 export { SerialQueue } from "./serial-queue.ts";
 export { type LifecycleTransitions, StorageLifecycle, storeClosed } from "./storage-lifecycle.ts";
-export { type FieldHistory, fieldHistory, StoredField } from "./stored-field.ts";
+export { type FieldHistory, fieldHistories, StoredField } from "./stored-field.ts";
 export { distinctValues, isList, valuesOf, wellFormed } from "./stored-values.ts";
-export { endsOfKey } from "./structure-signatures.ts";
 export { VerifyReportBuilder } from "./verify-report-builder.ts";

@@ -4,6 +4,7 @@ import type { FieldLayout, Layout, TypeName } from "../../core/storage.ts";
 import { type Condition, deployConditions } from "./deploy-conditions.ts";
 import { type EdgeBuild, planEdges } from "./edge-plan.ts";
 import { type BuiltStructure, type CatalogField, describeLayout, type LayoutHistory } from "./layout-history.ts";
+import { LayoutNames } from "./layout-names.ts";
 import { indexSignature, keySignature } from "./structure-signatures.ts";
 
 /** What a deploy has to do. */
@@ -24,8 +25,9 @@ export interface DeployPlan<Catalog extends LayoutHistory> {
 /** Compares `layout` with `catalog`. Pure: reads and changes no data. */
 export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalog: Catalog): DeployPlan<Catalog> {
   const ids = new Ids(catalog.nextId);
-  const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
-  const plannedKeys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(layout, key), ids });
+  const names = new LayoutNames(layout);
+  const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(names, index), ids });
+  const plannedKeys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(names, key), ids });
   const links = planEdges(layout, catalog, () => ids.take());
   const keys = builtAgain(plannedKeys, { layout, builds: links.builds, ids });
   const types = typeIds(layout, catalog);
@@ -36,7 +38,7 @@ export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalo
     layout: describeLayout(layout),
     nextId: ids.next,
     types,
-    fields: { ...catalog.fields, ...Object.fromEntries(layout.fields.map((field) => [field.name, fieldFacts(layout, field, catalog)])) },
+    fields: { ...catalog.fields, ...Object.fromEntries(layout.fields.map((field) => [field.name, fieldFacts(names, field, catalog)])) },
     indexes: indexes.all,
     keys: keys.all,
     ends: links.ends,
@@ -72,13 +74,12 @@ function typeIds(layout: Layout, catalog: LayoutHistory): Record<TypeName, numbe
   return Object.fromEntries(ids);
 }
 
-function fieldFacts(layout: Layout, field: FieldLayout, catalog: LayoutHistory): CatalogField {
+function fieldFacts(names: LayoutNames, field: FieldLayout, catalog: LayoutHistory): CatalogField {
   const before = catalog.fields[field.name];
-  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
   return {
     kind: field.kind,
     list: field.list,
-    types: [...new Set([...(before?.types ?? []), ...holders])],
+    types: [...new Set([...(before?.types ?? []), ...names.holders(field.name)])],
     converted: before !== undefined && (before.converted || before.kind !== field.kind),
     derivation: field.derived?.id,
   };

@@ -12,6 +12,7 @@ import {
   type ValueKind,
 } from "../../core/storage.ts";
 import type { LayoutHistory } from "./layout-history.ts";
+import { LayoutNames } from "./layout-names.ts";
 import { isList } from "./stored-values.ts";
 
 /** What the layouts of a store, earlier ones included, say of a field. */
@@ -24,11 +25,14 @@ export interface FieldHistory {
   readonly holders: readonly TypeName[];
 }
 
-/** What earlier layouts left of a field. */
-export function fieldHistory(layout: Layout, field: FieldLayout, history: LayoutHistory): FieldHistory {
-  const known = history.fields[field.name];
-  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
-  return { converted: known?.converted ?? false, types: [...new Set([...holders, ...(known?.types ?? [])])], holders };
+/** What earlier layouts left of each field of `layout`. */
+export function fieldHistories(layout: Layout, history: LayoutHistory): (field: FieldName) => FieldHistory {
+  const names = new LayoutNames(layout);
+  return (field) => {
+    const known = history.fields[field];
+    const holders = names.holders(field);
+    return { converted: known?.converted ?? false, types: [...new Set([...holders, ...(known?.types ?? [])])], holders };
+  };
 }
 
 /** The base of a storage's own field runtime, which adds where the values lie. */

@@ -17,7 +17,7 @@ import {
   type Uid,
   type Value,
 } from "../../../core/storage.ts";
-import { type FieldHistory, fieldHistory, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
+import { type FieldHistory, fieldHistories, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
 import type { Catalog, LinkPlacement } from "./catalog.ts";
@@ -146,7 +146,7 @@ export function linkPropertyOf(store: Pick<StoreRuntime, "placement">, type: Typ
 }
 
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRuntime {
-  const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
+  const fields = fieldRuntimes(layout, catalog);
   const indexes = new Map<IndexName, IndexRuntime>();
   for (const index of layout.indexes) {
     const built = catalog.indexes[index.name];
@@ -176,8 +176,12 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
   };
 }
 
-function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): FieldRuntime {
-  return new FieldRuntime(field, fieldHistory(layout, field, catalog), { onceSingle: catalog.onceSingle.includes(field.name) });
+function fieldRuntimes(layout: Layout, catalog: Catalog): ReadonlyMap<FieldName, FieldRuntime> {
+  const historyOf = fieldHistories(layout, catalog);
+  const onceSingle = new Set(catalog.onceSingle);
+  return new Map(
+    layout.fields.map((field) => [field.name, new FieldRuntime(field, historyOf(field.name), { onceSingle: onceSingle.has(field.name) })]),
+  );
 }
 
 function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, field: FieldRuntime): IndexRuntime {

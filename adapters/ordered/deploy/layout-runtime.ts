@@ -14,7 +14,7 @@ import type {
   TypeName,
   Value,
 } from "../../../core/storage.ts";
-import { type FieldHistory, fieldHistory, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
+import { type FieldHistory, fieldHistories, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
 import type { NearestGraph, NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import type { Column } from "../structures/column.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
@@ -157,7 +157,8 @@ export interface EndRuntime {
 
 /** Joins `layout` with the structures that `catalog` names. A missing structure is left out: reads scan instead. */
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: Registry): LayoutRuntime {
-  const fields = new Map(layout.fields.map((field) => [field.name, new FieldRuntime(field, fieldHistory(layout, field, catalog))]));
+  const historyOf = fieldHistories(layout, catalog);
+  const fields = new Map(layout.fields.map((field) => [field.name, new FieldRuntime(field, historyOf(field.name))]));
   const indexes = new Map<IndexName, IndexRuntime>();
   for (const index of layout.indexes) {
     const built = catalog.indexes[index.name];
