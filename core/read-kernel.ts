@@ -68,6 +68,7 @@ class RunningReadKernel implements ReadKernel {
       storage,
       plugins,
       compilePattern,
+      maxSchemaTokens: limits.maxSchemaTokens,
       log: this.#options.log,
       serve: (deployment) => serve(deployment, { limits, nested: (schema) => nestedRuns(schema, this.#options) }),
       replaced: () => undefined,

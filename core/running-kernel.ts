@@ -105,6 +105,7 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       plugins: config.plugins ?? [],
       compilePattern,
+      maxSchemaTokens: this.limits.maxSchemaTokens,
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => {

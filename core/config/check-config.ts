@@ -61,6 +61,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxObjectMembers: positive,
   maxBufferedBytes: positive,
   maxDocumentTokens: positive,
+  maxSchemaTokens: positive,
   maxRootFields: positive,
   maxSelections: positive,
   maxInputList: positive,

@@ -21,6 +21,8 @@ export interface Limits {
   readonly maxBufferedBytes: number;
   /** Tokens of a GraphQL document, which is parsed in one go, and its lines; 256 times as many characters. Default: 50,000. */
   readonly maxDocumentTokens: number;
+  /** Tokens of a schema that is deployed, compared or validated. Default: 1,000,000. */
+  readonly maxSchemaTokens: number;
   /** Root fields of one operation. Default: 1,000. */
   readonly maxRootFields: number;
   /**
@@ -137,6 +139,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxObjectMembers: 10_000,
   maxBufferedBytes: 128 * 2 ** 20,
   maxDocumentTokens: 50_000,
+  maxSchemaTokens: 1_000_000,
   maxRootFields: 1_000,
   maxSelections: 100_000,
   maxInputList: 100_000,

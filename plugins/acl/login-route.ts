@@ -3,6 +3,9 @@
 import { type HttpRequest, type HttpResponse, isObject, type PluginRoute, parseJson, QuernError, writeJson } from "../../core/plugin.ts";
 import type { Credentials, Logins } from "./login.ts";
 
+/** Of a body; everybody may send one. */
+const maxBytes = 64 * 1024;
+
 export function loginRoute(logins: Logins): PluginRoute {
   return {
     path: "/login",
@@ -15,6 +18,7 @@ export function loginRoute(logins: Logins): PluginRoute {
 
 async function answer(request: HttpRequest, logins: Logins): Promise<HttpResponse> {
   if (request.method !== "POST") return json(400, { errors: [{ message: "Invalid method", extensions: { code: "ErrorInvalidMethod" } }] });
+  if (request.body.byteLength > maxBytes) return { ...refused(`the body is larger than ${maxBytes} bytes`, "ErrorInvalidRequest"), status: 413 };
   const credentials = readCredentials(Buffer.from(request.body).toString("utf8"));
   if (typeof credentials === "string") return refused(credentials, "Error");
   try {

@@ -46,6 +46,8 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
 export interface BuildOptions {
   /** The previous deployment. Default: none. */
   readonly history?: History | undefined;
+  /** Tokens of the text. Default: any number. */
+  readonly maxTokens?: number | undefined;
   /** Receives every fact that a plugin records. */
   readonly onFact?: (plugin: string, fact: Fact) => void;
 }
@@ -64,11 +66,11 @@ export function buildDeployment(text: string, plugins: readonly DirectivePlugin[
 export function* buildDeploymentInSteps(
   text: string,
   plugins: readonly DirectivePlugin[],
-  { history = noHistory, onFact }: BuildOptions = {},
+  { history = noHistory, maxTokens, onFact }: BuildOptions = {},
 ): Steps<BuiltDeployment> {
   const { settings, lines } = readSettings(text, plugins);
   yield;
-  const document = parseDocument(text);
+  const document = parseDocument(text, maxTokens);
   yield;
   const installed = readInstalled(plugins, document.written);
   const directiveArguments = new DirectiveArguments(plugins, document.written);

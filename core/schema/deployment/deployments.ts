@@ -20,7 +20,7 @@ import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./options.ts";
 import { closeHooks, openHooks } from "./plugin-hooks.ts";
-import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
+import { type CompilePattern, type PrepareOptions, prepareSchema } from "./prepare-deployment.ts";
 import { surveyed, warningsOf } from "./survey.ts";
 import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
 import { UpdateCounter } from "./update-counter.ts";
@@ -43,6 +43,8 @@ export interface DeploymentsOptions<Served extends Serving> {
   readonly storage: Storage;
   readonly plugins: readonly DirectivePlugin[];
   readonly compilePattern: CompilePattern;
+  /** Tokens of a schema that is new. */
+  readonly maxSchemaTokens: number;
   readonly log: Log;
   readonly serve: (deployment: Deployment) => Served;
   /** Called after the served schema has changed or gone. */
@@ -163,7 +165,7 @@ export class Deployments<Served extends Serving> {
   compare(text: string): Promise<DeployComparison> {
     return this.#serialize(async () => {
       const before = this.deployment;
-      const next = await this.#prepare(text, historyOf(before));
+      const next = await this.#prepareNew(text, historyOf(before));
       try {
         await openHooks(next, "validate", this.#options.log);
         const comparison = await compareDeployment(this.#options.storage, { before, next });
@@ -177,7 +179,7 @@ export class Deployments<Served extends Serving> {
 
   async validate(text: string, { alone = false }: ValidateOptions = {}): Promise<readonly QuernError[]> {
     try {
-      const prepared = await this.#prepare(text, alone ? undefined : historyOf(this.deployment));
+      const prepared = await this.#prepareNew(text, alone ? undefined : historyOf(this.deployment));
       try {
         if (!alone) await openHooks(prepared, "validate", this.#options.log);
       } finally {
@@ -259,7 +261,8 @@ export class Deployments<Served extends Serving> {
     const isServed = before?.document === text && before.version === (await this.#options.storage.deployed())?.version;
     if (isServed && !this.#changesIndexes(text, options)) return false;
     const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
-    const prepared = await this.#prepare(text, history);
+    // What the store holds is served whatever its length.
+    const prepared = await (why === "deploy" ? this.#prepareNew(text, history) : this.#prepare(text, { history }));
     let unreachable: readonly Unreachable[] = [];
     try {
       await openHooks(prepared, why, this.#options.log);
@@ -303,10 +306,14 @@ export class Deployments<Served extends Serving> {
     }
   }
 
+  #prepareNew(text: string, history: History | undefined): Promise<PreparedDeployment> {
+    return this.#prepare(text, { history, maxTokens: this.#options.maxSchemaTokens });
+  }
+
   /** Requests are answered between two steps. */
-  #prepare(text: string, history: History | undefined): Promise<PreparedDeployment> {
+  #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
     const { plugins, compilePattern } = this.#options;
-    return finishInOwnTurns(prepareSchema(text, { plugins, compilePattern, history }));
+    return finishInOwnTurns(prepareSchema(text, { plugins, compilePattern, ...options }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

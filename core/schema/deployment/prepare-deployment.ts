@@ -20,6 +20,8 @@ export interface PrepareOptions {
   readonly compilePattern: CompilePattern;
   /** The previous deployment. Default: none. */
   readonly history?: History | undefined;
+  /** Tokens of the text. Default: any number. */
+  readonly maxTokens?: number | undefined;
 }
 
 /**
@@ -37,8 +39,14 @@ export function* prepareSchema(text: string, options: PrepareOptions): Steps<Pre
   }
 }
 
-function* prepare(text: string, { plugins, compilePattern, history }: PrepareOptions): Steps<PreparedDeployment> {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeploymentInSteps(text, plugins, { history });
+function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Steps<PreparedDeployment> {
+  const {
+    definitions,
+    expanded: _,
+    additions,
+    directiveDefinitions,
+    ...deployment
+  } = yield* buildDeploymentInSteps(text, plugins, { history, maxTokens });
   const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   const prepared = { ...deployment, api };
   yield* compileHooks(prepared, compilePattern);

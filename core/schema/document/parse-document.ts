@@ -38,14 +38,15 @@ export interface SchemaDocument {
 /**
  * Accepts a byte order mark and all line ends; `schema {...}` has no effect.
  *
+ * @param maxTokens of the text; by default any number
  * @throws QuernError `SCHEMA_INVALID` with the first syntax error
  */
-export function parseDocument(text: string): SchemaDocument {
+export function parseDocument(text: string, maxTokens?: number): SchemaDocument {
   if (text === "") throw refusal([new QuernError("SCHEMA_INVALID", "No schema specified")]);
   const source = new Source(text.replace(/^\uFEFF/u, ""), "input");
   const first = firstToken(source);
   if (first && first.kind !== TokenKind.EOF && !beginsDefinition(first)) throw unexpected(first);
-  const nodes = first?.kind === TokenKind.EOF ? [] : parseNodes(source);
+  const nodes = first?.kind === TokenKind.EOF ? [] : parseNodes(source, maxTokens);
   for (const node of nodes) assertSchemaSyntax(node);
   const extensions = nodes.filter(isTypeExtensionNode).map(asDefinition);
   return {
@@ -75,13 +76,18 @@ function beginsDefinition({ kind, value }: Token): boolean {
   return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING || (kind === TokenKind.NAME && keywords.has(value));
 }
 
-function parseNodes(source: Source): readonly DefinitionNode[] {
+function parseNodes(source: Source, maxTokens: number | undefined): readonly DefinitionNode[] {
   try {
-    return parse(source).definitions;
+    return parse(source, { maxTokens }).definitions;
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
+    if (error.message.includes("Parsing aborted")) throw refusal([tooManyTokens(maxTokens)]);
     throw refusal([new QuernError("SCHEMA_INVALID", syntaxText(error, source.body), { locations: error.locations ?? [], cause: error })]);
   }
+}
+
+function tooManyTokens(maxTokens: number | undefined): QuernError {
+  return new QuernError("SCHEMA_INVALID", `The schema has more than ${maxTokens} tokens (limits.maxSchemaTokens).`);
 }
 
 /** `Syntax Error: Expected Name, found ":".` becomes `Expected Name, found :`. */
