@@ -1,7 +1,7 @@
 // Puts load on a server: by wrk where there is one, else by autocannon, which takes more of the machine for itself.
 
 import { execFile, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
@@ -32,8 +32,10 @@ export async function load(options: Load): Promise<Figures> {
 
 /** One thread of wrk keeps both cores of a small machine fair: one for the server, one for the load. */
 async function byWrk({ url, connections, seconds, bodies, folder }: Load): Promise<Figures> {
-  const bodiesFile = join(folder, "bodies.txt");
-  const script = join(folder, "load.lua");
+  // Two loads may run at the same time.
+  const own = mkdtempSync(join(folder, "load-"));
+  const bodiesFile = join(own, "bodies.txt");
+  const script = join(own, "load.lua");
   writeFileSync(bodiesFile, `${bodies.join("\n")}\n`);
   writeFileSync(
     script,
