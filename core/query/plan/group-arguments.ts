@@ -95,10 +95,11 @@ interface ReadMeasure {
   readonly read: (group: Group) => Value | undefined;
 }
 
+/** A sum that is beyond the range of its type is compared as it is; of infinities of both signs there is no sum. */
 function measureAt(output: OutputMeasure | undefined, measures: Measure[]): ReadMeasure | undefined {
   if (!output) return undefined;
   const place = placeOf(output.measure, measures);
-  return { kind: output.kind, read: (group) => group.measures[place] };
+  return { kind: output.kind, read: ({ measures: row }) => (Number.isNaN(row[place]) ? undefined : row[place]) };
 }
 
 function readHaving(having: unknown, measureOf: (name: string) => ReadMeasure | undefined): (group: Group) => boolean {
