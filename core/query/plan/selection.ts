@@ -179,10 +179,13 @@ export interface ComputedStep {
 }
 
 export type Requirement = readonly RequirementCase[];
-/** Objects of `types` (undefined: of any) need the value, or enough partners. */
+/** Objects of `types` (undefined: of any) need the value, enough partners, or a partner whose field has a value to measure. */
 export interface RequirementCase {
   readonly types: readonly TypeName[] | undefined;
-  readonly needs: { readonly kind: "value"; readonly field: FieldName } | { readonly kind: "link"; readonly link: number };
+  readonly needs:
+    | { readonly kind: "value"; readonly field: FieldName }
+    | { readonly kind: "link"; readonly link: number }
+    | { readonly kind: "measure"; readonly aggregate: number; readonly field: FieldName };
 }
 
 /** What one concrete type shows, in order. */
