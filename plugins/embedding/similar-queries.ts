@@ -1,8 +1,11 @@
 // `querySimilar<T>ByEmbedding` and `querySimilar<T>ById`. The nearest are chosen first; filter and access rules then leave some of them out.
 
 import {
+  type Batch,
   type ExecuteAnswer,
   type Field,
+  type FindRequest,
+  type Nearest,
   type NodeType,
   parseUid,
   QuernError,
@@ -76,8 +79,28 @@ async function similar({ type, distance }: EmbeddedType, embedding: Embedding, v
     });
   const nearest = nearestOf(embedding, vector, context.arguments);
   if (nearest.count < 1) return noNodes;
-  const { uids, distances = [] } = await context.snapshot.find({ types: type.members.map(({ stored }) => stored), nearest, fields: [] });
+  const types = type.members.map(({ stored }) => stored);
+  const found = await search({ types, nearest, fields: [] }, context);
+  if (!found) return noNodes;
+  const { uids, distances = [] } = found;
   return { nodes: uids, discloses: field, values: distance && { [distanceName]: distances } };
+}
+
+/**
+ * The nodes nearest of all, also of hidden ones; undefined where the caller sees no vector and all have another length: an error would show that
+ * there are hidden ones.
+ */
+async function search(request: FindRequest & { readonly nearest: Nearest }, { snapshot, visible }: RootContext): Promise<Batch | undefined> {
+  try {
+    return await snapshot.find(request);
+  } catch (thrown) {
+    if (!(thrown instanceof QuernError) || thrown.code !== "VALUE_INVALID") throw thrown;
+    const seen = await visible();
+    const where = { kind: "has", field: request.nearest.field } as const;
+    const { uids } = await seen.find({ types: request.types, where, page: { first: 1 }, fields: [] });
+    if (uids.length > 0) throw thrown;
+    return undefined;
+  }
 }
 
 interface Source {

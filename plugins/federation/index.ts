@@ -1,6 +1,5 @@
 // Apollo Federation, versions 1 and 2: the schema is a subgraph that gateways compose with others.
 
-import type { GraphQLSchema } from "graphql";
 import type { DirectivePlugin, FieldFilter, Hooks, Predicate, ValueField } from "../../core/plugin.ts";
 import { allDefinitions, definitionsFor } from "./definitions.ts";
 import { dialectOf } from "./dialect.ts";
@@ -9,6 +8,7 @@ import { recordOwnership } from "./ownership.ts";
 import { entitiesField, entityDefinitions, serviceDefinitions, serviceField } from "./root-fields.ts";
 import { version1Problems } from "./rules-of-version-1.ts";
 import { version2Problems } from "./rules-of-version-2.ts";
+import type { ServedApi } from "./sdl/served-definitions.ts";
 import { serviceSdl } from "./service-sdl.ts";
 
 /** Apollo Federation, versions 1 and 2: the server is a subgraph. */
@@ -29,14 +29,14 @@ export function federationPlugin(): DirectivePlugin {
       for (const { message, at, hint } of problems) context.report(message, at, hint);
       const { foreign, givenIds } = recordOwnership(federation);
       const entities = readEntities(federation);
-      let served: GraphQLSchema | undefined;
-      let sdl: string | undefined;
+      let served: ServedApi | undefined;
+      let text: string | undefined;
       const service = serviceField(() => {
         if (!served) throw new TypeError("The schema is not compiled yet.");
-        sdl ??= serviceSdl(served, { ...federation, foreign, model: context.model });
-        return sdl;
+        text ??= serviceSdl(served, { ...federation, foreign, model: context.model });
+        return text;
       });
-      const isType = (name: string) => served?.getType(name) !== undefined;
+      const isType = (name: string) => served?.schema.getType(name) !== undefined;
       return {
         layout: () => ({ keys: compoundKeys(entities) }),
         api: () => ({
@@ -44,8 +44,8 @@ export function federationPlugin(): DirectivePlugin {
           filters: givenIds.map(idFilter),
           roots: [...(entities.length > 0 ? [entitiesField(entities, isType)] : []), service],
         }),
-        compile: ({ schema }) => {
-          served = schema;
+        compile: ({ schema, sdl }) => {
+          served = { schema, sdl };
         },
       };
     },

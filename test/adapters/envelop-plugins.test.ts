@@ -13,6 +13,12 @@ import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 const transports = [wsTransport(), yogaTransport()];
 
+const mills = "type Mill { id: ID!  name: String! @id  next: Mill }";
+const directives = `
+  type Inn { name: String! @id @search(by: [hash, "regexp"])  motto: String @search(by: [term])  guests: [Guest] @hasInverse(field: inn) }
+  type Guest @secret(field: "pass") { no: Int! @id  inn: Inn  told: String @custom(http: { url: "http://127.0.0.1:1/t/$no", method: "GET" }) }
+`;
+
 let stack: TemporaryKernel;
 let listening: Listening;
 afterEach(async () => {
@@ -21,9 +27,9 @@ afterEach(async () => {
 });
 
 describe.each(transports)("over $name", (transport) => {
-  async function start(envelop: NonNullable<KernelConfig["envelop"]>): Promise<void> {
+  async function start(envelop: NonNullable<KernelConfig["envelop"]>, schema = mills): Promise<void> {
     stack = await temporaryKernel({ envelop });
-    await stack.kernel.deploy("type Mill { id: ID!  name: String! @id  next: Mill }");
+    await stack.kernel.deploy(schema);
     listening = await transport.listen(stack.kernel, { host: "127.0.0.1", port: 0 });
   }
 
@@ -57,6 +63,15 @@ describe.each(transports)("over $name", (transport) => {
       data: { queryMill: [{ name: "Kent" }, { name: "Leeds" }] },
       extensions: { responseCache: { hit: false } },
     });
+  });
+
+  it("a response cache starts with a schema whose directives have values of every kind", async () => {
+    await start([useResponseCache({ session: () => null, includeExtensionMetadata: true })], directives);
+    expect(await ask("{ queryInn { name } }")).toEqual({
+      data: { queryInn: [] },
+      extensions: expect.objectContaining({ responseCache: expect.anything() }),
+    });
+    expect(await ask("{ queryInn { name } }")).toMatchObject({ extensions: { responseCache: { hit: true } } });
   });
 
   it("tracing has a span for each execution", async () => {

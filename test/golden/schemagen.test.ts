@@ -2,11 +2,24 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isScalarType, isSpecifiedScalarType, parse, printType } from "graphql";
+import { preset } from "@graphql-codegen/client-preset";
+import { codegen } from "@graphql-codegen/core";
+import {
+  buildASTSchema,
+  buildClientSchema,
+  type DocumentNode,
+  introspectionFromSchema,
+  isScalarType,
+  isSpecifiedScalarType,
+  parse,
+  printSchema,
+  printType,
+} from "graphql";
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import type { Api } from "../../core/schema/api/api.ts";
+import { directiveFaults } from "../support/directive-faults.ts";
 import { type Described, describeDefinitions } from "./describe-schema.ts";
 import { goldenPath } from "./golden-folder.ts";
 
@@ -25,6 +38,36 @@ else {
       });
     }
   });
+
+  describe("tools read the API", () => {
+    for (const { file, input } of cases) {
+      it(file, async () => {
+        const { api } = prepareDeployment(input, standardPlugins());
+        expect(directiveFaults(api.schema)).toEqual([]);
+        const client = buildClientSchema(introspectionFromSchema(api.schema));
+        expect(await typesOf(parse(api.sdl))).toContain("export type");
+        expect(await typesOf(parse(printSchema(client)))).toContain("export type");
+      });
+    }
+  });
+}
+
+const asked = "query Kind { __typename }";
+
+/** The types that GraphQL Code Generator writes for a client of the schema. */
+async function typesOf(schema: DocumentNode): Promise<string> {
+  const files = await preset.buildGeneratesSection({
+    baseOutputDir: "gql/",
+    schema,
+    schemaAst: buildASTSchema(schema),
+    documents: [{ location: "query.graphql", rawSDL: asked, document: parse(asked) }],
+    config: {},
+    presetConfig: {},
+    plugins: [],
+    pluginMap: {},
+    pluginContext: {},
+  });
+  return (await Promise.all(files.map((file) => codegen(file)))).join("\n");
 }
 
 /** Everything in the schema that requests are validated against, except what is there whatever is deployed. */

@@ -64,7 +64,20 @@ describe("@cascade on a list", () => {
     ["on a scalar it means nothing", "{ code year @cascade }", "p1 p2 p3 p4"],
     ["skipped fields do not count", "@cascade { code title year @include(if: false) }", "p1 p2 p3"],
     ["fields of fragments do", "@cascade { code ... on Play { year } }", "p1 p3 p4"],
-    ["aggregates do not", "@cascade { code rolesAggregate { linesSum } }", "p1 p2 p3 p4"],
+    ["a measure of nothing is no value", "@cascade { code rolesAggregate { linesSum } }", "p1 p4"],
+    ["each measure needs one", "@cascade { code rolesAggregate { linesMax textMin } }", "p1 p4"],
+    ["a count is always there", "@cascade { code rolesAggregate { count __typename } }", "p1 p2 p3 p4"],
+    ["a measure after the aggregate's own filter", "@cascade { code rolesAggregate(filter: {lines: {lt: 5}}) { linesSum } }", "p4"],
+    [
+      "two aliases of one aggregate: both",
+      "@cascade { code rolesAggregate { linesSum } b: rolesAggregate(filter: {lines: {ge: 50}}) { linesAvg } }",
+      "p1",
+    ],
+    ["a skipped measure does not count", "@cascade { code rolesAggregate { count linesSum @skip(if: true) } }", "p1 p2 p3 p4"],
+    ["an aggregate by name", `@cascade(fields: ["rolesAggregate"]) { code title rolesAggregate { linesSum } }`, "p1 p4"],
+    ["an aggregate that is not named", `@cascade(fields: ["year"]) { code year rolesAggregate { linesSum } }`, "p1 p3 p4"],
+    ["a named link does not mean its aggregate", `@cascade(fields: ["roles"]) { code roles { key } rolesAggregate { linesSum } }`, "p1 p2 p4"],
+    ["a measure two levels down", "@cascade { code roles { key play { rolesAggregate { linesMin } } } }", "p1 p4"],
     ["the page is filled with those that stay", "(order: {asc: code}, first: 2) @cascade { code year }", "p1 p3"],
     ["and skips those that stay", "(order: {asc: code}, first: 2, offset: 1) @cascade { code year }", "p3 p4"],
     ["the last of those that stay", "(first: -1) @cascade { code title }", "p3"],
@@ -159,6 +172,25 @@ describe("@cascade elsewhere", () => {
     expect(await api.ask("{ aggregatePlay @cascade { count yearMin titleMin } }")).toEqual({
       data: { aggregatePlay: { count: 4, yearMin: 2001, titleMin: "" } },
     });
+  });
+
+  it("asks for a measure on the types that select it", async () => {
+    const api = await season();
+    const asked = `{ queryPerson(order: {asc: tag}) @cascade { tag ... on Actor { rolesAggregate { linesMax } } } }`;
+    expect(await api.ask(asked)).toEqual({
+      data: {
+        queryPerson: [
+          { tag: "a1", rolesAggregate: { linesMax: 100 } },
+          { tag: "a2", rolesAggregate: { linesMax: 5 } },
+        ],
+      },
+    });
+  });
+
+  it("makes the answer of a get null for a measure of nothing", async () => {
+    const api = await season();
+    const get = (code: string) => `getPlay(code: "${code}") @cascade { rolesAggregate { linesSum } }`;
+    expect(await api.ask(`{ a: ${get("p1")} b: ${get("p2")} }`)).toEqual({ data: { a: { rolesAggregate: { linesSum: 105 } }, b: null } });
   });
 
   it("applies to the list of a payload", async () => {

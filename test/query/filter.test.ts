@@ -36,6 +36,8 @@ describe("members of one filter object", () => {
     ["and with one object", { and: small }, "Boat.seats < 4"],
     ["not: joined to the rest", { ...sold, not: small }, "Boat.sold = true and not Boat.seats < 4"],
     ["or beside a field widens it", { ...small, or: sold }, "Boat.seats < 4 or Boat.sold = true"],
+    ["or beside an id widens it", { id: ["0x7"], or: sold }, "uid in (0x7) or Boat.sold = true"],
+    ["and beside an id narrows it", { id: ["0x7"], and: sold }, "uid in (0x7) and Boat.sold = true"],
     ["or written before the field", { or: sold, ...small }, "Boat.seats < 4 or Boat.sold = true"],
     ["or beside and", { and: [small], or: [sold] }, "Boat.seats < 4 or Boat.sold = true"],
     ["or alone", { or: [small, sold] }, "Boat.seats < 4 or Boat.sold = true"],

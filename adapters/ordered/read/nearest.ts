@@ -1,6 +1,16 @@
 // Finds the nodes nearest to a vector: along the links of a graph, or by a comparison with all candidates where these are few.
 
-import { type Batch, type FindRequest, type Hit, type Nearest, NearestList, type Stored, type Uid, wrongLength } from "../../../core/storage.ts";
+import {
+  type Batch,
+  type FindRequest,
+  type Hit,
+  isVector,
+  type Nearest,
+  NearestList,
+  type Stored,
+  type Uid,
+  wrongLength,
+} from "../../../core/storage.ts";
 import type { FieldRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { LayerSearch } from "../nearest/layer-search.ts";
 import type { Head } from "../nearest/links.ts";
@@ -9,7 +19,7 @@ import type { Test } from "./clause.ts";
 import { everyTest } from "./combined.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
-import { gather } from "./scan.ts";
+import { gather, scan } from "./scan.ts";
 import type { Work } from "./work.ts";
 
 /** `ef` of the HNSW paper. Measured: recall above 0.95 at 100,000 vectors of 384 elements (test/bench/vectors.ts). */
@@ -46,12 +56,28 @@ function* nearestHits(reader: Reader, { types, where, nearest }: NearestRequest)
   const candidates = yield* planCandidates(reader, types, where);
   const heads = index?.graph.headsOf(reader.view) ?? [];
   const head = heads.find(({ length }) => length === nearest.vector.length);
-  if (head === undefined && heads.length > 0) throw wrongLength(nearest.metric);
+  // Vectors of nodes that are no candidates must not show: they may be hidden from whoever asks.
+  if (head === undefined && heads.length > 0) return yield* noneOfThisLength(reader, { field, nearest, candidates });
   if (index !== undefined && head !== undefined) {
     const found = yield* searchGraph(reader, { index, head, nearest, candidates, covers: field.types.every((type) => types.includes(type)) });
     if (found !== undefined) return found;
   }
   return yield* compareAll(reader, { field, index, nearest, candidates });
+}
+
+/** @throws `VALUE_INVALID` when a candidate has a vector, which is of another length then */
+function* noneOfThisLength(
+  reader: Reader,
+  { field, nearest, candidates }: Pick<GraphSearch, "nearest" | "candidates"> & { readonly field: FieldRuntime },
+): Work<readonly Hit[]> {
+  yield* scan(reader, { ...candidates.driven, records: true }, { after: candidates.after, take: (uids) => !uids.some(hasVector) });
+  return [];
+
+  function hasVector(uid: Uid): boolean {
+    const stored = vectorOf(reader, uid, field);
+    if (stored !== undefined && isVector(stored)) throw wrongLength(nearest.metric);
+    return false;
+  }
 }
 
 interface GraphSearch {

@@ -31,7 +31,8 @@ export const schemaFields: AdminFields = {
 function countIn(args: AdminArguments): number {
   const first = argumentAt(args, "first");
   if (typeof first === "number" && first < 0) throw failed("first must be non-negative");
-  return typeof first === "number" ? first : Number.POSITIVE_INFINITY;
+  // As in lists of objects, 0 is no limit.
+  return typeof first === "number" && first > 0 ? first : Number.POSITIVE_INFINITY;
 }
 
 /** Its text is read only where a request asks for it. */

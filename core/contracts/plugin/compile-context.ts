@@ -11,8 +11,10 @@ import type { RequestView } from "./request-view.ts";
 
 /** What `compile` may use. */
 export interface CompileContext {
-  /** The generated API, as clients see it. */
+  /** The generated API, as clients see it. Directives have values of the kinds that their definitions name. */
   readonly schema: GraphQLSchema;
+  /** The same as text, with the directives as the schema writes them. */
+  readonly sdl: string;
   /** The model with the facts of all plugins. */
   readonly model: Model;
   /** The storage layout of the schema. */

@@ -32,7 +32,7 @@ export interface FindRequest {
  *     { types: ["Post"], nearest: { field: "Post.topic", metric: "cosine", vector: Float32Array.of(1, 0), count: 10 }, fields: ["Post.title"] }
  *
  * A candidate is a node whose value is a vector of the same length, at a distance that is a number. A search fails with `VALUE_INVALID` when
- * there are vectors, and only such of another length. Equally distant nodes come by uid. The
+ * nodes that satisfy `where` have vectors, and only such of another length; other nodes, which may be hidden, do not count. Equally distant nodes come by uid. The
  * result has `count` rows when there are as many candidates. A storage may use a `NearestIndex` and then miss a few of the nearest; what it
  * returns satisfies `where`, has its exact distance, and is in order. Without such an index the result is exact.
  */

@@ -18,6 +18,16 @@ export function requires(cascade: Cascade, stored: string): boolean {
   return cascade === "every" || (cascade !== "none" && cascade.has(stored));
 }
 
+/** The measures of the aggregate beside a link; a count is always there. */
+export function requiresMeasures(cascade: Cascade, link: string): boolean {
+  return requires(cascade, aggregateOf(link));
+}
+
+/** No storage name has a blank. */
+function aggregateOf(link: string): string {
+  return `aggregate ${link}`;
+}
+
 function argumentOf(directive: DirectiveNode): ValueNode | undefined {
   return directive.arguments?.find((each) => each.name.value === "fields")?.value;
 }
@@ -40,13 +50,17 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.flatMap(texts) : [];
 }
 
+const aggregateSuffix = "Aggregate";
+
 /** The id is always there, so naming it asks for nothing. */
 function storedNames(names: readonly string[], target: NodeType | UnionType): ReadonlySet<string> {
   if (target.kind === "union") return new Set();
   return new Set(
     names.flatMap((name) => {
       const field = target.fields.get(name);
-      return field?.role === "value" || field?.role === "link" ? [field.stored] : [];
+      if (field?.role === "value" || field?.role === "link") return [field.stored];
+      const link = name.endsWith(aggregateSuffix) ? target.fields.get(name.slice(0, -aggregateSuffix.length)) : undefined;
+      return link?.role === "link" && !field ? [aggregateOf(link.stored)] : [];
     }),
   );
 }

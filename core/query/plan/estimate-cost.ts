@@ -3,7 +3,7 @@
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import type { Level, PlannedArguments, Variables } from "./selection.ts";
 
-/** Nodes of a root field, and of a link, without `first`. */
+/** Nodes of a root field, and of a link, without `first`, or with 0. */
 const unpagedRoot = 1_000;
 const unpagedLink = 10;
 
@@ -47,5 +47,5 @@ class RowCosts {
 
 function pageOf(planned: PlannedArguments, variables: Variables, otherwise: number): number {
   const { first } = planned.values(variables);
-  return typeof first === "number" && first >= 0 ? first : otherwise;
+  return typeof first === "number" && first !== 0 ? Math.abs(first) : otherwise;
 }

@@ -52,7 +52,7 @@ export function readGroupArguments(given: Variables, shape: GroupShape, selected
       return 0;
     },
     offset: countOf("offset", given.offset) ?? 0,
-    first: countOf("first", given.first),
+    first: limitOf(countOf("first", given.first)),
   };
 }
 
@@ -64,6 +64,11 @@ function countOf(name: string, count: unknown): number | undefined {
   if (typeof count !== "number") return undefined;
   if (count < 0) throw invalid(`"${name}" of groups is ${count}; give 0 or more`);
   return count;
+}
+
+/** As in lists of objects, 0 is no limit. */
+function limitOf(count: number | undefined): number | undefined {
+  return count === 0 ? undefined : count;
 }
 
 // ---- by ---------------------------------------------------------------------------------------------------------------
@@ -95,10 +100,11 @@ interface ReadMeasure {
   readonly read: (group: Group) => Value | undefined;
 }
 
+/** A sum that is beyond the range of its type is compared as it is; of infinities of both signs there is no sum. */
 function measureAt(output: OutputMeasure | undefined, measures: Measure[]): ReadMeasure | undefined {
   if (!output) return undefined;
   const place = placeOf(output.measure, measures);
-  return { kind: output.kind, read: (group) => group.measures[place] };
+  return { kind: output.kind, read: ({ measures: row }) => (Number.isNaN(row[place]) ? undefined : row[place]) };
 }
 
 function readHaving(having: unknown, measureOf: (name: string) => ReadMeasure | undefined): (group: Group) => boolean {

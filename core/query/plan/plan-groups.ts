@@ -34,7 +34,7 @@ export function* planGroups(
     const base = { key: field.key, opening: opening(position, field.key) };
     const measure = shape.measures.get(field.name);
     if (field.name === "key") return { ...base, kind: "key", members: yield* keyMembers(field.nodes) };
-    if (measure) return { ...base, kind: "measure", measure: placeOf(measure.measure, measures), valueKind: measure.kind };
+    if (measure) return { ...base, kind: "measure", measure: placeOf(measure.measure, measures), valueKind: measure.kind, node: field.node };
     return { ...base, kind: "typename", text: JSON.stringify(groupName("Result", target)) };
   }
 

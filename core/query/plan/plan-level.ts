@@ -3,9 +3,9 @@
 import { type FieldNode, type GraphQLField, GraphQLString, isInterfaceType, isObjectType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
 import type { Steps } from "../../ground/steps.ts";
-import type { TypeName } from "../../ground/values/value.ts";
+import type { FieldName, TypeName } from "../../ground/values/value.ts";
 import type { Api, OutputField } from "../../schema/api/api.ts";
-import { type Cascade, cascadeOf, requires } from "./cascade.ts";
+import { type Cascade, cascadeOf, requires, requiresMeasures } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { concreteTypes } from "./concrete-types.ts";
 import { noArguments, planArguments } from "./plan-arguments.ts";
@@ -66,7 +66,7 @@ export function* planLevel(context: PlanContext, request: LevelRequest): Steps<L
     connections,
     groups,
     computed,
-    cascade: draft.requirements(links),
+    cascade: draft.requirements(links, aggregates),
     arguments: request.arguments,
     constant: request.arguments.constant && dynamic.every(Boolean),
   });
@@ -131,15 +131,18 @@ class LevelDraft {
   }
 
   /** A field that only some types select counts as missing on the others. */
-  requirements(links: readonly LinkStep[]): readonly Requirement[] {
+  requirements(links: readonly LinkStep[], aggregates: readonly AggregateStep[]): readonly Requirement[] {
     const values = [...this.#required].map((field): Requirement => [{ types: undefined, needs: { kind: "value", field } }]);
     const byKey = new Map<string, RequirementCase[]>();
-    links.forEach((step, link) => {
-      if (!requires(this.#cascade, step.field.stored)) return;
-      const cases = byKey.get(`${step.label} ${step.field.stored}`) ?? [];
-      cases.push({ types: step.everyType ? undefined : [...step.types], needs: { kind: "link", link } });
-      byKey.set(`${step.label} ${step.field.stored}`, cases);
-    });
+    const need = (key: string, { everyType, types }: Pick<LinkStep, "everyType" | "types">, needs: RequirementCase["needs"]) =>
+      byKey.set(key, [...(byKey.get(key) ?? []), { types: everyType ? undefined : [...types], needs }]);
+    for (const [link, step] of links.entries()) {
+      if (requires(this.#cascade, step.field.stored)) need(`${step.label} ${step.field.stored}`, step, { kind: "link", link });
+    }
+    for (const [aggregate, step] of aggregates.entries()) {
+      if (!requiresMeasures(this.#cascade, step.field.stored)) continue;
+      for (const field of measuredFields(step)) need(`${step.label} ${step.field.stored} ${field}`, step, { kind: "measure", aggregate, field });
+    }
     return [...values, ...byKey.values()];
   }
 
@@ -262,6 +265,10 @@ class LevelDraft {
     const place = this.columns.indexOf(name);
     return place >= 0 ? place : this.columns.push(name) - 1;
   }
+}
+
+function measuredFields({ measures }: AggregateStep): ReadonlySet<FieldName> {
+  return new Set(measures.measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])));
 }
 
 interface MemberRequest {

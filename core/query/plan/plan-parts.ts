@@ -43,9 +43,9 @@ export function planMeasures(context: CollectContext & { readonly api: Api }, ty
   const measures: Measure[] = [];
   const members = collectFields(context, typeName, nodes).map((field, i): MeasureMember => {
     const output = known.get(field.name);
-    const before = opening(i, field.key);
-    if (!output) return { kind: "typename", opening: before, text: JSON.stringify(typeName) };
-    return { kind: "measure", opening: before, measure: placeOf(output.measure, measures), valueKind: output.kind };
+    const base = { key: field.key, opening: opening(i, field.key) };
+    if (!output) return { ...base, kind: "typename", text: JSON.stringify(typeName) };
+    return { ...base, kind: "measure", measure: placeOf(output.measure, measures), valueKind: output.kind, node: field.node };
   });
   return { measures, members };
 }

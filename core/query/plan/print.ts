@@ -11,7 +11,17 @@ import { concreteTypes } from "./concrete-types.ts";
 import { compileOrder, compilePage, noOrder, type SortKey } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { printPredicate } from "./print-predicate.ts";
-import type { AggregateStep, GroupSelection, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
+import type {
+  AggregateStep,
+  GroupSelection,
+  Level,
+  LinkStep,
+  MeasureSelection,
+  Requirement,
+  RequirementCase,
+  RootShape,
+  Variables,
+} from "./selection.ts";
 
 /** What conditions are compiled with. Without `variables` only those of arguments that name none are shown. */
 export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
@@ -182,10 +192,21 @@ function printMeasures({ measures }: MeasureSelection): string {
 
 function printRequirement(requirement: Requirement, level: Level): string {
   const cases = requirement.map(({ types, needs }) => {
-    const what = needs.kind === "value" ? needs.field : (level.links[needs.link]?.label ?? "");
+    const what = printNeed(needs, level);
     return types === undefined ? what : `${what} (on ${types.join(" | ")})`;
   });
   return cases.join(" or ");
+}
+
+function printNeed(needs: RequirementCase["needs"], { links, aggregates }: Level): string {
+  switch (needs.kind) {
+    case "value":
+      return needs.field;
+    case "link":
+      return links[needs.link]?.label ?? "";
+    case "measure":
+      return `${needs.field} in ${aggregates[needs.aggregate]?.label ?? ""}`;
+  }
 }
 
 function indent(line: string): string {

@@ -127,7 +127,7 @@ export interface GroupSelection {
 
 export type GroupMember = { readonly key: string; readonly opening: string } & (
   | { readonly kind: "typename"; readonly text: string }
-  | { readonly kind: "measure"; readonly measure: number; readonly valueKind: ValueKind }
+  | ({ readonly kind: "measure" } & MeasurePlace)
   | { readonly kind: "key"; readonly members: readonly GroupKeyMember[] }
 );
 export type GroupKeyMember = { readonly key: string; readonly opening: string } & (
@@ -179,10 +179,13 @@ export interface ComputedStep {
 }
 
 export type Requirement = readonly RequirementCase[];
-/** Objects of `types` (undefined: of any) need the value, or enough partners. */
+/** Objects of `types` (undefined: of any) need the value, enough partners, or a partner whose field has a value to measure. */
 export interface RequirementCase {
   readonly types: readonly TypeName[] | undefined;
-  readonly needs: { readonly kind: "value"; readonly field: FieldName } | { readonly kind: "link"; readonly link: number };
+  readonly needs:
+    | { readonly kind: "value"; readonly field: FieldName }
+    | { readonly kind: "link"; readonly link: number }
+    | { readonly kind: "measure"; readonly aggregate: number; readonly field: FieldName };
 }
 
 /** What one concrete type shows, in order. */
@@ -258,9 +261,17 @@ export interface MeasureSelection {
   readonly measures: readonly Measure[];
   readonly members: readonly MeasureMember[];
 }
-export type MeasureMember =
-  | { readonly kind: "typename"; readonly opening: string; readonly text: string }
-  | { readonly kind: "measure"; readonly opening: string; readonly measure: number; readonly valueKind: ValueKind };
+export type MeasureMember = { readonly key: string; readonly opening: string } & (
+  | { readonly kind: "typename"; readonly text: string }
+  | ({ readonly kind: "measure" } & MeasurePlace)
+);
+export interface MeasurePlace {
+  /** Index in the measures. */
+  readonly measure: number;
+  readonly valueKind: ValueKind;
+  /** For the place of errors. */
+  readonly node: FieldNode;
+}
 
 export type PayloadMember = { readonly key: string; readonly opening: string } & (
   | { readonly kind: "typename"; readonly text: string }

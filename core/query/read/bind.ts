@@ -14,7 +14,7 @@ import { compileTarget } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { type CompiledOrder, compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
-import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, Variables } from "../plan/selection.ts";
+import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, RequirementCase, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { concatenated, eachInTurns } from "./each-in-turns.ts";
 import { isMasking, masksOf } from "./mask.ts";
@@ -125,7 +125,8 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
           andThen(bindGroupSteps(), (groups) => ({
             level,
             types,
-            where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
+            where:
+              level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, aggregates, masks }))),
             ...cut,
             order: masks ? cut.order.filter(({ field }) => !isUnreadable(field, masks)) : cut.order,
             columns: level.columns,
@@ -256,15 +257,40 @@ function bindAggregate(step: AggregateStep, { context, purpose }: BindRequest): 
 }
 
 /** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */
-function requirement(cases: Requirement, level: Level, { links, masks }: Pick<BoundLevel, "links" | "masks">): Predicate {
+function requirement(cases: Requirement, level: Level, bound: Pick<BoundLevel, "links" | "aggregates" | "masks">): Predicate {
   return or(
     ...cases.map(({ types, needs }) => {
-      const field = needs.kind === "value" ? needs.field : (level.links[needs.link]?.field.stored ?? "");
-      const there: Predicate = needs.kind === "value" ? { kind: "has", field } : linkPresent(level, needs.link, links[needs.link]);
-      const present = behindMask(there, field, masks) ?? all;
+      const present = need(needs, level, bound);
       return types === undefined ? present : and({ kind: "type", types }, present);
     }),
   );
+}
+
+/** What the caller may not ask about is not asked for. */
+function need(
+  needs: RequirementCase["needs"],
+  level: Level,
+  { links, aggregates, masks }: Pick<BoundLevel, "links" | "aggregates" | "masks">,
+): Predicate {
+  switch (needs.kind) {
+    case "value":
+      return behindMask({ kind: "has", field: needs.field }, needs.field, masks) ?? all;
+    case "link":
+      return behindMask(linkPresent(level, needs.link, links[needs.link]), level.links[needs.link]?.field.stored ?? "", masks) ?? all;
+    case "measure":
+      return measurePresent(needs.field, aggregates[needs.aggregate], masks);
+  }
+}
+
+/** Some partner has a value of the field. */
+function measurePresent(field: FieldName, bound: BoundAggregate | undefined, masks: Masks | undefined): Predicate {
+  if (!bound || bound.types.length === 0) return none;
+  const { target, stored } = bound.step.field;
+  const value = behindMask({ kind: "has", field }, field, bound.masks);
+  if (value === undefined) return all;
+  const isWhole = bound.types.length === concreteTypes(target).length;
+  const where = and(...(isWhole ? [] : [{ kind: "type", types: bound.types } as const]), bound.where, value);
+  return behindMask({ kind: "linked", end: stored, where, atLeast: 1 }, stored, masks) ?? all;
 }
 
 /** The list is not empty when more partners pass than its offset skips. */

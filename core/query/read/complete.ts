@@ -3,7 +3,7 @@
 
 import { isNonNullType } from "graphql";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
-import type { Group } from "../../contracts/storage/results.ts";
+import type { Group, MeasureRow } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";
@@ -17,6 +17,7 @@ import type {
   ConnectionMember,
   GroupKeyMember,
   LinkMember,
+  MeasurePlace,
   MeasureSelection,
   Member,
   OutputNullability,
@@ -26,7 +27,7 @@ import type {
 import { pluginError } from "./aside.ts";
 import { completeAtOnce, plainText } from "./complete-json.ts";
 import { writeCursor } from "./cursor.ts";
-import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
+import { beyondRange, fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
 import type { ListPage } from "./read-connection.ts";
 import type { ComputedColumn, ConnectionRows, GroupRows, LinkRows, PlaceRows, Rows, Texts } from "./rows.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure, writeString } from "./write-text.ts";
@@ -82,6 +83,11 @@ export class Completion {
   /** The groups of a root field. */
   groups(shown: GroupRows): string {
     return this.#groups(shown, 0, 1);
+  }
+
+  /** The measures of a root field. */
+  measures(measured: MeasureRow, selection: MeasureSelection): string {
+    return this.#measures(measured, selection, 1);
   }
 
   /** One object of the root's list, by itself; undefined when an error makes it null. */
@@ -141,7 +147,8 @@ export class Completion {
       case "typename":
         return member.text;
       case "aggregate":
-        return writeMeasures(aggregateOf(member, place), place.rows.bound.aggregates[member.aggregate]?.step.measures);
+        this.#path[place.depth] = member.key;
+        return this.#measures(aggregateOf(member, place), place.rows.bound.aggregates[member.aggregate]?.step.measures, place.depth + 1);
       case "connection": {
         this.#path[place.depth] = member.key;
         const shown = place.rows.connections[member.connection];
@@ -175,7 +182,7 @@ export class Completion {
       this.#path[depth] = member.key;
       text += member.opening;
       if (member.kind === "typename") text += member.text;
-      else if (member.kind === "measure") text += writeMeasure(member.valueKind, group.measures[member.measure]);
+      else if (member.kind === "measure") text += this.#measure(member, group.measures[member.measure], depth);
       else text += this.#groupKeys(member.members, { shown, group, depth: depth + 1 });
     }
     return text === "" ? "{}" : `${text}}`;
@@ -199,6 +206,20 @@ export class Completion {
       }
     }
     return text === "" ? "{}" : `${text}}`;
+  }
+
+  /** An object of measures; those with nothing to look at are null. */
+  #measures(measured: MeasureRow, selection: MeasureSelection | undefined, depth: number): string {
+    let text = "";
+    for (const member of selection?.members ?? [])
+      text += member.opening + (member.kind === "typename" ? member.text : this.#measure(member, measured[member.measure], depth));
+    return text === "" ? "{}" : `${text}}`;
+  }
+
+  #measure(member: MeasurePlace & { readonly key: string }, value: Value | undefined, depth: number): string {
+    const text = writeMeasure(member.valueKind, value);
+    if (text === undefined && value !== undefined) this.#fail(member, depth, beyondRange(value, member.valueKind));
+    return text ?? "null";
   }
 
   #page(shown: ConnectionRows, number: number, depth: number): string | undefined {
@@ -434,17 +455,8 @@ function isRefused({ stored }: ValueMember["field"] | LinkMember["field"], { hid
   return field?.shows === "error" && field.isHidden(row);
 }
 
-function aggregateOf(member: AggregateMember, { rows, row }: Place): readonly (Value | undefined)[] {
+function aggregateOf(member: AggregateMember, { rows, row }: Place): MeasureRow {
   return rows.aggregates[member.aggregate]?.[row] ?? [];
-}
-
-/** An object of measures; those with nothing to look at are null. */
-export function writeMeasures(measured: readonly (Value | undefined)[], selection: MeasureSelection | undefined): string {
-  let text = "";
-  for (const member of selection?.members ?? []) {
-    text += member.opening + (member.kind === "typename" ? member.text : writeMeasure(member.valueKind, measured[member.measure]));
-  }
-  return text === "" ? "{}" : `${text}}`;
 }
 
 function writeOne({ field, geo }: ValueMember, value: Value): string | undefined {

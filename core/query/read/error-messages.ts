@@ -1,6 +1,7 @@
 // The compatible texts of failures while reading.
 
 import { QuernError } from "../../ground/errors.ts";
+import type { Value, ValueKind } from "../../ground/values/value.ts";
 
 const continuation =
   "This indicates an internal error - probably a mismatch between the GraphQL and Dgraph/remote schemas. The value was resolved as null (which may trigger GraphQL error propagation) and as much other data as possible returned.";
@@ -22,6 +23,12 @@ export function fieldHidden(field: string): string {
 
 export function uncoercible(value: string, field: string, type: string): string {
   return `Error coercing value '${value}' for field '${field}' to type ${type}.`;
+}
+
+/** A sum that its type cannot hold, or an average of a sum that no float can. */
+export function beyondRange(value: Value, kind: ValueKind): string {
+  const type = kind === "int" ? "Int" : kind === "int64" ? "Int64" : "Float";
+  return `The result is ${String(value)}, which is beyond the range of ${type}.`;
 }
 
 export function unknownType(name: string, declared: string): string {

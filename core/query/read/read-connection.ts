@@ -97,8 +97,9 @@ function cutOf({ first, last, after: from, before: to }: Variables, list: Cursor
   };
 }
 
+/** As in lists of objects, 0 is no limit. */
 function countOf(name: string, count: unknown): number | undefined {
-  if (typeof count !== "number") return undefined;
+  if (typeof count !== "number" || count === 0) return undefined;
   if (count < 0) throw new QuernError("VALUE_INVALID", `"${name}" of a page is ${count}; give 0 or more`);
   return count;
 }
@@ -233,9 +234,8 @@ function soughtPages(source: Source, cut: Cut, { order, asks, compare }: Seeking
   );
 }
 
-/** Storage reads at least one row. */
 function withOneMore(rows: number, isAsked: boolean): number {
-  return isAsked || rows === 0 ? rows + 1 : rows;
+  return isAsked ? rows + 1 : rows;
 }
 
 /** From all rows in order: for keys that storage does not compare, and for pages that count from the end. */

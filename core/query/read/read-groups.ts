@@ -43,9 +43,8 @@ export function readGroupLists(bound: BoundGroups, source: GroupSource | undefin
   const request = { by: asked.by.map(({ field, unit }) => ({ field, unit })), measures: asked.measures };
   const lists = source ? linkedGroups(bound, { ...request, source }, context) : foundGroups(bound, request, context);
   const { passes, compare, offset, first } = asked;
-  const page = { offset, first };
   const { budget } = context;
-  const shown = (groups: readonly Group[]) => (first === 0 ? [] : topInTurns(groups, { passes, compare, page }, budget));
+  const shown = (groups: readonly Group[]) => topInTurns(groups, { passes, compare, page: { offset, first } }, budget);
   return andThen(lists, (found) => andThen(eachInTurns(found, shown, budget), (pages) => ({ by, lists: pages })));
 }
 

@@ -11,7 +11,7 @@ import type { RootPlan } from "../plan/plan.ts";
 import type { SelectedField, Variables } from "../plan/selection.ts";
 import { endless } from "./aside.ts";
 import { bindConnection, bindGroups, bindLevel, bindTarget } from "./bind.ts";
-import { writeMeasures } from "./complete.ts";
+import { Completion } from "./complete.ts";
 import { executionFailure } from "./error-messages.ts";
 import { findNearestRows, searchOf } from "./find-nearest.ts";
 import { getNode } from "./get-node.ts";
@@ -166,6 +166,9 @@ function aggregateNodes({ root, node, shape }: NodeRoot, context: ReadContext): 
     context.budget.spend(1);
     context.budget.show(1);
     const measured = measure({ over: { types, where }, measures: shape.measures.measures }, masks, snapshot);
-    return andThen(measured, ([row]) => ({ json: writeMeasures(row ?? [], shape.measures), errors: [] }));
+    return andThen(measured, ([row]) => {
+      const completion = new Completion(root.key, context.budget);
+      return { json: completion.measures(row ?? [], shape.measures), errors: completion.errors };
+    });
   });
 }

@@ -52,11 +52,16 @@ function writeVector(vector: Vector): string {
   return `${text}]`;
 }
 
-/** A result of a measure: sums may be beyond the field's own range. */
-export function writeMeasure(kind: ValueKind, value: Value | undefined): string {
+/** A result of a measure; undefined for a number that is beyond the range of `kind`, as sums can be. */
+export function writeMeasure(kind: ValueKind, value: Value | undefined): string | undefined {
   if (value === undefined) return "null";
-  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (typeof value === "number" || typeof value === "bigint") return isInRange(kind, value) ? String(value) : undefined;
   return writeScalar(kind, value) ?? "null";
+}
+
+function isInRange(kind: ValueKind, value: number | bigint): boolean {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
+  return kind === "int" ? value === (value | 0) : Number.isFinite(value);
 }
 
 /** One element of an enum or scalar field; undefined when it does not fit the declared type. */

@@ -1,9 +1,10 @@
-// Builds the schema that requests are validated against from the printed text, so that both always agree.
+// Builds the schema that requests are validated against from the printed text, so that both always agree. Only directives are written otherwise.
 
 import { buildASTSchema, GraphQLSchema, parse, validateSchema } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
 import { finishAtOnce, type Steps } from "../../ground/steps.ts";
 import type { Definition } from "./definition.ts";
+import { withCoercibleDirectives } from "./sdl/coerce-directives.ts";
 import { withArgumentDescriptions } from "./sdl/describe-arguments.ts";
 import { withScalarsInSteps } from "./with-scalars.ts";
 
@@ -36,8 +37,10 @@ function* parsed(sdl: string, definitions: readonly Definition[]): Steps<GraphQL
     yield;
     const described = withArgumentDescriptions(document, definitions);
     yield;
+    const coercible = yield* withCoercibleDirectives(described);
+    yield;
     // Inputs repeat directives that are defined for fields only, which SDL validation would refuse.
-    return buildASTSchema(described, { assumeValidSDL: true });
+    return buildASTSchema(coercible, { assumeValidSDL: true });
   } catch (thrown) {
     if (thrown instanceof Error) throw invalid([`while parsing GraphQL schema: ${thrown.message}`], thrown);
     throw thrown;

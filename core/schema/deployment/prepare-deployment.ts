@@ -63,6 +63,7 @@ function* compileHooks(prepared: PreparedDeployment, compilePattern: CompilePatt
       layout: prepared.layout,
       filters: prepared.filters,
       report: (message, at, hint) => problems.report(message, at, hint, withoutLocation),
+      sdl: prepared.api.sdl,
       pattern: (query) => compilePattern(query, prepared),
     });
     yield;

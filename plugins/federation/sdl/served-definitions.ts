@@ -6,11 +6,13 @@ import {
   type GraphQLSchema,
   isIntrospectionType,
   isSpecifiedScalarType,
+  isTypeDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
+  parse,
   type TypeDefinitionNode,
 } from "graphql";
-import type { Model, NodeType } from "../../../core/plugin.ts";
+import type { CompileContext, Model, NodeType } from "../../../core/plugin.ts";
 import { type FederationContext, fieldNamed, namedType } from "../schema-context.ts";
 
 export interface SdlContext extends FederationContext {
@@ -23,8 +25,22 @@ export interface SdlContext extends FederationContext {
 const ofProtocol: readonly string[] = ["_Any", "_Entity", "_FieldSet", "_Service"];
 const rootsOfProtocol: readonly string[] = ["_entities", "_service"];
 
-/** All types with their directives, without those of the protocol. A root type without other fields is left out. */
-export function servedDefinitions(schema: GraphQLSchema): readonly TypeDefinitionNode[] {
+/** The API that a composition reads. */
+export type ServedApi = Pick<CompileContext, "schema" | "sdl">;
+
+/** All types with their directives as written, without those of the protocol. A root type without other fields is left out. */
+export function servedDefinitions({ schema, sdl }: ServedApi): readonly TypeDefinitionNode[] {
+  const written = new Map<string, readonly ConstDirectiveNode[]>();
+  for (const node of parse(sdl).definitions.filter(isTypeDefinitionNode)) {
+    withDirectives(node, (directives, place) => {
+      written.set(place, directives);
+      return directives;
+    });
+  }
+  return definitionsOf(schema).map((node) => withDirectives(node, (directives, place) => written.get(place) ?? directives));
+}
+
+function definitionsOf(schema: GraphQLSchema): readonly TypeDefinitionNode[] {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !ofProtocol.includes(name));
   return types.flatMap((type): readonly TypeDefinitionNode[] => {
     if (isIntrospectionType(type) || isSpecifiedScalarType(type) || !type.astNode) return [];

@@ -1,11 +1,12 @@
 // The text of a subgraph of federation 1, with the content that Dgraph's has.
 
-import { type ConstDirectiveNode, type DefinitionNode, type GraphQLSchema, Kind, type TypeDefinitionNode } from "graphql";
+import { type ConstDirectiveNode, type DefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import {
   isAboutForeign,
   isDeclared,
   isRoot,
   type SdlContext,
+  type ServedApi,
   servedDefinitions,
   withDirectives,
   withFields,
@@ -19,9 +20,9 @@ const defined: readonly string[] = [
 const ofFederation: readonly string[] = ["key", "extends", "external", "requires", "provides"];
 const kept = new Set([...defined, ...ofFederation, "deprecated"]);
 
-export function version1Definitions(schema: GraphQLSchema, context: SdlContext): readonly DefinitionNode[] {
-  const types = new Map(servedDefinitions(schema).map((node) => [node.name.value, node]));
-  const directives = schema.getDirectives().flatMap(({ name, astNode }) => (astNode && defined.includes(name) ? [astNode] : []));
+export function version1Definitions(served: ServedApi, context: SdlContext): readonly DefinitionNode[] {
+  const types = new Map(servedDefinitions(served).map((node) => [node.name.value, node]));
+  const directives = served.schema.getDirectives().flatMap(({ name, astNode }) => (astNode && defined.includes(name) ? [astNode] : []));
   const own = [...types.values()].flatMap((node) => withoutForeignReads(node, types, context));
   return [...own.map((node) => withDirectives(withPlainLinks(node, context), keptDirectives)), ...directives];
 }

@@ -4,7 +4,6 @@ import {
   type ConstDirectiveNode,
   type DefinitionNode,
   type EnumTypeDefinitionNode,
-  type GraphQLSchema,
   Kind,
   type SchemaExtensionNode,
   type TypeDefinitionNode,
@@ -16,6 +15,7 @@ import {
   isDeclared,
   isRoot,
   type SdlContext,
+  type ServedApi,
   servedDefinitions,
   withDirectives,
   withFields,
@@ -23,8 +23,8 @@ import {
 } from "./served-definitions.ts";
 import { withoutInaccessible } from "./without-inaccessible.ts";
 
-export function version2Definitions(schema: GraphQLSchema, context: SdlContext): readonly DefinitionNode[] {
-  const types = new Map(servedDefinitions(schema).map((node) => [node.name.value, node]));
+export function version2Definitions(served: ServedApi, context: SdlContext): readonly DefinitionNode[] {
+  const types = new Map(servedDefinitions(served).map((node) => [node.name.value, node]));
   const own = [...types.values()].flatMap((node) => withoutForeignRoots(node, types, context)).map((node) => withPlainLinks(node, context));
   const written = new Set(context.context.document.definitions.flatMap((node) => ("name" in node && node.name ? [node.name.value] : [])));
   const shown = withoutInaccessible(own, context);

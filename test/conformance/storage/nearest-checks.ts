@@ -8,6 +8,7 @@ import {
   type Metric,
   type Nearest,
   type NearestIndex,
+  not,
   type Predicate,
   QuernError,
   type Uid,
@@ -175,6 +176,8 @@ export const nearestChecks: readonly Check[] = [
           async () => await near(bench, vector(1)),
           (error) => error instanceof QuernError && error.code === "VALUE_INVALID",
         );
+        const others = not({ kind: "uids", uids: [short, long].filter((uid) => uid !== undefined) });
+        assert.deepEqual(await near(bench, vector(1), { where: others }), [], "vectors that the condition leaves out do not count");
       }
     },
   }),

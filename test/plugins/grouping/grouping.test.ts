@@ -283,7 +283,9 @@ describe("having, order and page", () => {
 
   it("cut the ordered groups", async () => {
     expect(await years("order: {desc: year}, first: 1, offset: 1")).toEqual([2001]);
-    expect(await years("first: 0")).toEqual([]);
+    expect(await years("order: {desc: year}, first: 0")).toEqual([2002, 2001, null]);
+    expect(await years("order: {desc: year}, first: 0, offset: 1")).toEqual([2001, null]);
+    expect(await years("order: {desc: year}, first: 2147483647, offset: 2147483647")).toEqual([]);
     expect(await years("offset: 9")).toEqual([]);
   });
 

@@ -94,7 +94,7 @@ describe("a page", () => {
     expect([titles(back), back.pageInfo.hasNextPage, back.pageInfo.hasPreviousPage]).toEqual([["c", "é"], true, true]);
   });
 
-  it("is empty of nothing, and for first 0", async () => {
+  it("is empty of nothing, and whole for first 0 and last 0", async () => {
     await api.kernel.erase({ kind: "data" });
     const empty = {
       totalCount: 0,
@@ -104,8 +104,14 @@ describe("a page", () => {
     };
     expect(await page("first: 5")).toEqual(empty);
     await fill(some);
-    expect(await page("first: 0")).toEqual({ ...empty, totalCount: 5, pageInfo: { ...empty.pageInfo, hasNextPage: true } });
-    expect(titles(await page(""))).toEqual(["c", "a", "b", "é", null]);
+    const whole = await page("");
+    expect(titles(whole)).toEqual(["c", "a", "b", "é", null]);
+    expect(whole).toMatchObject({ totalCount: 5, pageInfo: { hasNextPage: false, hasPreviousPage: false } });
+    expect(await page("first: 0")).toEqual(whole);
+    expect(await page("last: 0")).toEqual(whole);
+    expect(await page("first: null")).toEqual(whole);
+    expect(await page("first: 2147483647")).toEqual(whole);
+    expect(await page("last: 2147483647")).toEqual(whole);
   });
 
   it("shows what is there all the time exactly once, whatever is written between pages", async () => {

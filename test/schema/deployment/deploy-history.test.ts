@@ -96,6 +96,7 @@ describe("the deploys that a store remembers", () => {
     });
     expect(json(await asked("{ deployedSchemas { id } }"))).toMatchObject({ data: { deployedSchemas: [{ id: "2" }, { id: "1" }] } });
     expect(json(await asked('{ deployedSchemas(ids: ["1", "7"]) { schema } }'))).toEqual({ data: { deployedSchemas: [{ schema: types(1) }] } });
+    expect(json(await asked("{ deployedSchemas(first: 0) { id } }"))).toEqual(json(await asked("{ deployedSchemas { id } }")));
     expect(json(await asked("{ deployedSchemas(first: -1) { id } }"))).toMatchObject({ errors: [{ message: expect.stringContaining("first") }] });
     expect(json(await asked("{ deployedSchemas { schema } }", "desks"))).toMatchObject({ errors: [{ extensions: { code: "ErrorUnauthorized" } }] });
   });

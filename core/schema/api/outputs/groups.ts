@@ -20,7 +20,7 @@ export function groupArguments(node: NodeType): readonly Argument[] {
     filterArgument(node),
     { name: "having", type: groupName("Having", node), description: "Leaves only groups whose count and measures satisfy it." },
     { name: "order", type: groupName("Order", node), description: "Without it, and between equals: by key, ascending. What is missing comes last." },
-    { name: "first", type: "Int", description: "Returns at most this many groups." },
+    { name: "first", type: "Int", description: "Returns at most this many groups; 0: all." },
     { name: "offset", type: "Int", description: "Leaves out this many groups at the start." },
   ];
 }
