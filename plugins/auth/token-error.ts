@@ -7,6 +7,11 @@ export function unusable(reason: string): QuernError {
   return refused(`unable to parse jwt token:${reason}`);
 }
 
+/** The error for a token for which there is no key. */
+export function unverifiable(reason: string): QuernError {
+  return unusable(`token is unverifiable: error while executing keyfunc: ${reason}`);
+}
+
 export function refused(message: string): QuernError {
   return new QuernError("REQUEST_REFUSED", message);
 }
