@@ -6,7 +6,7 @@ import type { HttpClient } from "../../core/plugin.ts";
 import { fetchKeys, KeySetFailure } from "./fetch-keys.ts";
 import { invalid } from "./invalid.ts";
 import type { ParsedToken } from "./parse-token.ts";
-import { refused, unusable, unverifiable } from "./token-error.ts";
+import { refused, shownAlgorithm, unusable, unverifiable } from "./token-error.ts";
 
 /** A key that is revoked counts for so long. */
 export const keySetLifeMs = 600_000;
@@ -71,7 +71,7 @@ export class KeySet {
     } catch (thrown) {
       if (thrown instanceof KeySetFailure) throw refused(`while refreshing JWK from the URL: ${thrown.message}`);
       throw this.#jwk(keyId)
-        ? unusable(`token signature is invalid: key is of invalid type: it does not verify ${algorithm}`)
+        ? unusable(`token signature is invalid: key is of invalid type: it does not verify ${shownAlgorithm(algorithm)}`)
         : unverifiable("Invalid kid");
     }
   }

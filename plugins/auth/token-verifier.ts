@@ -8,7 +8,7 @@ import type { Authorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
 import { KeySet, keySetLifeMs } from "./key-set.ts";
 import { type Claims, type ParsedToken, parseToken } from "./parse-token.ts";
-import { unverifiable } from "./token-error.ts";
+import { shownAlgorithm, unverifiable } from "./token-error.ts";
 import { acceptedClaims, assertTimely, verifySignature } from "./verify-token.ts";
 
 /** Cached tokens. Each is a header of a few kilobytes at most. */
@@ -119,7 +119,7 @@ class FixedVoucher implements Voucher {
 
   key({ algorithm }: ParsedToken): KeyObject {
     if (algorithm === this.#algorithm) return this.#key;
-    throw unverifiable(`unexpected signing method: Expected ${this.#algorithm} Found ${algorithm}`);
+    throw unverifiable(`unexpected signing method: Expected ${this.#algorithm} Found ${shownAlgorithm(algorithm)}`);
   }
 }
 
