@@ -2,6 +2,7 @@
 
 import { QuernError } from "../../core/index.ts";
 import { givenToken, type TokenOptions } from "./admin-token.ts";
+import { connectionFailure, connectionLost } from "./connection-failure.ts";
 import { runningServer } from "./running-server.ts";
 
 export interface Post {
@@ -51,9 +52,17 @@ export async function send(server: ServerAddress, path: string, { body, contentT
   };
   const target = new URL(path, baseUrl(url));
   // A redirect must not carry the token to another server.
-  return await fetch(target, { method: "POST", headers, body, redirect: "manual" }).catch((cause: unknown) => {
-    throw unreachable(target.origin, cause);
+  assertSendable(headers);
+  return await fetch(target, { method: "POST", headers, body, redirect: "manual" }).catch(async (cause: unknown) => {
+    throw await connectionFailure(target.origin, cause);
   });
+}
+
+/** The library's own error shows the value. */
+function assertSendable(headers: Readonly<Record<string, string>>): void {
+  const [name] = Object.entries(headers).find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/u.test(value)) ?? [];
+  if (name === undefined) return;
+  throw new QuernError("CONFIG_INVALID", `The value of the header ${name} has a line break or another character that headers cannot hold.`);
 }
 
 /** The whole text of an answer, which must be JSON. */
@@ -85,20 +94,13 @@ function originOf({ url }: Response): string {
   return new URL(url).origin;
 }
 
-function unreachable(origin: string, cause: unknown): QuernError {
-  const reason = cause instanceof Error && cause.cause instanceof Error && "code" in cause.cause ? cause.cause.code : undefined;
-  if (reason === "UND_ERR_HEADERS_TIMEOUT" || reason === "UND_ERR_SOCKET" || reason === "ECONNRESET") return connectionLost(origin, cause);
-  return new QuernError("STORE_UNAVAILABLE", `No server answers at ${origin}; start one (quern start), or check --url.`, { cause });
-}
-
-function connectionLost(origin: string, cause: unknown): QuernError {
-  return new QuernError("OUTCOME_UNKNOWN", `The connection to ${origin} ended before the server answered.`, {
-    cause,
-    hint: "The server may still carry out the request. Check its state before you try again.",
-  });
-}
-
 function baseUrl(url: string): URL {
+  if (/^[a-z]+:\/\/[^/?#]*@/iu.test(url)) {
+    throw new QuernError(
+      "CONFIG_INVALID",
+      "--url has a user or a password, which Quern does not take there; set QUERN_ADMIN_TOKEN or --admin-token-file.",
+    );
+  }
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new QuernError("CONFIG_INVALID", `--url ${url} is not an HTTP address; use one such as http://127.0.0.1:8080.`);
   }

@@ -5,6 +5,7 @@ import { assertNoProblems } from "../../core/plugin.ts";
 import type { KernelEndpoint } from "../../core/transport.ts";
 import { checkServerKernelConfig } from "./config/check-config.ts";
 import { type EndpointConfig, kernelConfigOf } from "./config/config.ts";
+import { shortTokens } from "./config/weak-secrets.ts";
 import { serverEndpoint } from "./server-endpoint.ts";
 
 /** A kernel that transports can serve. */
@@ -22,5 +23,7 @@ export interface ServerKernel extends Kernel, Omit<KernelEndpoint, "unsent"> {}
 export function createServerKernel(config: KernelConfig & EndpointConfig): ServerKernel {
   assertNoProblems(checkServerKernelConfig(config));
   const kernel = createKernel(kernelConfigOf(config));
+  const weak = shortTokens(config.admin?.token);
+  if (weak !== undefined) kernel.log.warn("admin-token", weak);
   return Object.assign(kernel, serverEndpoint(kernel, config));
 }

@@ -26,6 +26,8 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_HTTP2_SESSION_ERROR: "the connection was closed",
   ERR_HTTP2_GOAWAY_SESSION: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "connection timed out",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the service answers without TLS",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the service answers without TLS",
   UND_ERR_SOCKET: "the connection was closed",
   // A stream of HTTP/2 that the service has reset.
   UND_ERR_INFO: "the connection was closed",
@@ -33,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Those that say nothing about the next attempt. */
-const lasting: ReadonlySet<string> = new Set(["ENOTFOUND", "UND_ERR_INVALID_ARG"]);
+const lasting: ReadonlySet<string> = new Set(["ENOTFOUND", "UND_ERR_INVALID_ARG", "ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);
 
 /** The same for an error of the network or of the HTTP library. */
 export function failureOf(thrown: unknown): RemoteFailure {
@@ -51,7 +53,13 @@ export function reasonOf(thrown: unknown): string {
   const code = codeOf(thrown);
   return (
     reasons[code] ??
-    (isNoHttp(code) ? "the reply is no valid HTTP" : isNoTrust(code) ? `the certificate is not accepted (${code})` : "the request failed")
+    (isNoHttp(code)
+      ? "the reply is no valid HTTP"
+      : isNoTls(code)
+        ? `TLS with the service fails (${code})`
+        : isNoTrust(code)
+          ? `the certificate is not accepted (${code})`
+          : "the request failed")
   );
 }
 
@@ -63,6 +71,10 @@ function remoteFailureIn(thrown: unknown): RemoteFailure | undefined {
 
 function isNoHttp(code: string): boolean {
   return code.startsWith("UND_ERR_") || code.startsWith("HPE_") || code.startsWith("ERR_HTTP2_");
+}
+
+function isNoTls(code: string): boolean {
+  return code.startsWith("ERR_SSL_") || code === "EPROTO";
 }
 
 function isNoTrust(code: string): boolean {

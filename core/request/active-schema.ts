@@ -59,7 +59,7 @@ function served(deployment: Deployment, { limits, nested }: ServeOptions, base?:
 }
 
 function withoutRestrictions({ plugin, hooks }: PluginHooks): PluginHooks {
-  const restricting: readonly (keyof Hooks)[] = ["admit", "request", "caller", "expiresAt", "permissions", "narrow", "narrows", "masks"];
+  const restricting: readonly (keyof Hooks)[] = ["admit", "request", "caller", "expiresAt", "recheckAt", "permissions", "narrow", "narrows", "masks"];
   const others = Object.entries(hooks).filter(([name]) => !restricting.some((each) => each === name));
   return { plugin, hooks: Object.fromEntries(others) };
 }

@@ -17,6 +17,8 @@ function expired(limit: "token" | "time", message: string): LiveEnd {
 }
 
 const token = expired("token", "The token of this subscription has expired. Subscribe again with a new one.");
+/** A plugin refuses the caller that it has identified before (`recheckAt` hook). */
+export const disowned = expired("token", "The token of this subscription is no longer valid. Subscribe again with a new one.");
 const time = expired("time", "This subscription has lasted as long as one may (limits.maxSubscriptionMs). Subscribe again.");
 
 /**

@@ -1,6 +1,7 @@
 // The kernel's subscriptions: admission, planning, expiry, and replanning after a deploy. Queries and mutations run once.
 
 import type { Storage } from "../contracts/storage/storage.ts";
+import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { Limits } from "../ground/limits.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
@@ -11,10 +12,11 @@ import type { GraphQLAnswer, GraphQLRequest } from "../request/request.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import { expiryOf } from "./expiry.ts";
+import { disowned, expiryOf } from "./expiry.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 import { type LiveCounters, LiveQueryEngine } from "./live-query-engine.ts";
 import type { LiveReport } from "./live-report.ts";
+import { recheckCaller } from "./recheck.ts";
 import { RunQueue } from "./run-queue.ts";
 import { operationKeyOf } from "./sharing-index.ts";
 import { Subscriber, shutdown } from "./subscriber.ts";
@@ -182,8 +184,15 @@ export class LiveQueries {
     }
     subscriber.accept(operation.request);
     subscriber.setExpiry(expiryOf(operation, subscriber.begunAt + this.#options.limits.maxSubscriptionMs));
+    subscriber.setRecheck(recheckCaller(operation, (thrown) => this.#disown(subscriber, thrown)));
     if (subscriber.isOver) return;
     this.#engineFor(operation.deployment).join(subscriber, operation, operationKeyOf(subscriber.request, operation));
+  }
+
+  /** Its caller is refused from now on. */
+  #disown(subscriber: Subscriber, thrown: unknown): void {
+    if (thrown instanceof QuernError) subscriber.end(disowned);
+    else this.#fault(subscriber, thrown);
   }
 
   #engineFor(deployment: Deployment): LiveQueryEngine {

@@ -35,6 +35,7 @@ export class Subscriber {
   #isLeaving = false;
   #expiry = never;
   #cancelExpiry = nothing;
+  #cancelRecheck = nothing;
   #detach = nothing;
   #pendingResult: Result | undefined;
   #endAfterResult: LiveEnd | undefined;
@@ -93,6 +94,12 @@ export class Subscriber {
     this.#cancelExpiry();
     this.#expiry = expiry ?? never;
     this.#cancelExpiry = expiry === undefined ? nothing : callAt(expiry.at, () => this.end(expiry.end));
+  }
+
+  /** @param cancel ends the checks of its caller; called when it ends, or when other checks replace these */
+  setRecheck(cancel: () => void): void {
+    this.#cancelRecheck();
+    this.#cancelRecheck = cancel;
   }
 
   /** Its schema is replaced: drops the pending result, keeps the hash of the last one sent. Returns itself. */
@@ -173,6 +180,7 @@ export class Subscriber {
     this.#outcome = outcome;
     this.#pendingResult = undefined;
     this.#cancelExpiry();
+    this.#cancelRecheck();
     this.#detach();
     for (const each of this.#cleanups.splice(0)) each();
     this.#onEnd();

@@ -1,11 +1,12 @@
 // `@auth` and `# Service.Authorization`: authentication and authorization.
 
-import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/plugin.ts";
+import type { AddressPolicy, DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/plugin.ts";
 import { andThen, type MaybePromise } from "../../core/plugin.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { developmentTokens } from "./development-tokens.ts";
 import { fieldRuleDefinitions, readFieldRules } from "./field-rules.ts";
+import { type KeySetOptions, keySetClient, keySetPolicy } from "./key-set-client.ts";
 import { narrowedPurposes, type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
 import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
@@ -29,6 +30,8 @@ export interface AuthOptions {
    * adds an error. Default: false, and schemas with rules on fields are refused.
    */
   readonly fieldRules?: boolean;
+  /** To which addresses the `JWKUrl` of a schema may lead. Default: no private ones while others than this machine can reach the server. */
+  readonly keySets?: KeySetOptions;
 }
 
 /** The member of `RequestView.facts` that holds the claims of a request. Absent without a token. */
@@ -57,7 +60,8 @@ ${fieldRules ? fieldRuleDefinitions : ""}`;
 }
 
 /** `@auth`: rules that say which nodes a caller may see and change, by the claims of a JWT. */
-export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false }: AuthOptions = {}): DirectivePlugin {
+export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false, keySets = {} }: AuthOptions = {}): DirectivePlugin {
+  const policy = keySetPolicy(keySets);
   return {
     name: "auth",
     // Dgraph's error texts, which clients may parse.
@@ -65,13 +69,14 @@ export function authPlugin({ closedByDefault = "types", updateAfter = false, fie
     definitions: definitions({ updateAfter, fieldRules }),
     kept: fieldRules ? ["auth"] : [],
     settings: [keyword],
+    serving: ({ host }) => policy.servedAt(host),
     server: (kernel) => ({ admin: developmentTokens(kernel) }),
     checkSettings: (settings) => void readAuthorization(settings(keyword)),
     model(context) {
       const authorization = readAuthorization(context.settings(keyword));
       const closesTypes = closedByDefault === "types" && authorization?.closedByDefault === true;
       const rules = ruleHooks(context, { closesTypes });
-      const tokens = authorization && tokenHooks(authorization);
+      const tokens = authorization && tokenHooks(authorization, policy);
       return rules || tokens ? { ...rules, ...tokens } : undefined;
     },
   };
@@ -79,13 +84,17 @@ export function authPlugin({ closedByDefault = "types", updateAfter = false, fie
 
 // ---- authentication ---------------------------------------------------------------------------------------------------
 
-function tokenHooks(authorization: Authorization): Hooks {
-  const verifier = new TokenVerifier(authorization);
+function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks {
+  const client = keySetClient(policy);
+  const verifier = new TokenVerifier(authorization, client);
   const header = authorization.header.toLowerCase();
   return {
     headers: [authorization.header],
     open: () => verifier.open(),
-    close: () => verifier.close(),
+    close: async () => {
+      verifier.close();
+      await client.close();
+    },
     admit: (headers) => void bearerToken(headers[header]),
     request: ({ headers }) => {
       const token = bearerToken(headers[header]);
@@ -101,6 +110,7 @@ function tokenHooks(authorization: Authorization): Hooks {
       const token = bearerToken(headers[header]);
       return token === undefined ? undefined : verifier.end(token);
     },
+    recheckAt: ({ headers }) => (bearerToken(headers[header]) === undefined ? undefined : verifier.recheckAt),
   };
 }
 

@@ -1,154 +1,119 @@
-// A remote JSON Web Key Set. Concurrent callers share one fetch. The set is cached as long as its server allows, and refreshed in the background
-// before it expires.
+// A remote JSON Web Key Set. `jose` keeps it for ten minutes, fetches it once for concurrent callers, and fetches it again for an unknown `kid`.
 
-import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { fetchText } from "./fetch-text.ts";
+import { createSecretKey, type KeyObject } from "node:crypto";
+import type { CryptoKey, ExportedJWKSCache, JWK, RemoteJWKSet } from "jose";
+import type { HttpClient } from "../../core/plugin.ts";
+import { fetchKeys, KeySetFailure } from "./fetch-keys.ts";
 import { invalid } from "./invalid.ts";
-import { refused } from "./token-error.ts";
+import type { ParsedToken } from "./parse-token.ts";
+import { refused, shownAlgorithm, unusable, unverifiable } from "./token-error.ts";
 
-export interface KeySetOptions {
-  readonly attempts: number;
-  readonly pauseMs: number;
-}
+/** A key that is revoked counts for so long. */
+export const keySetLifeMs = 600_000;
+/** From this age on the set is fetched in the background, so that no caller waits and a short outage has no effect. */
+const ripeMs = 0.8 * keySetLifeMs;
+/** An unknown `kid` makes one fetch in this time. */
+const cooldownMs = 30_000;
+/** After a fetch that failed, callers get its error for so long. */
+const pauseMs = 1_000;
 
-/** Dgraph's value. */
-export const patience: KeySetOptions = { attempts: 3, pauseMs: 10_000 };
-
-/** A background refresh starts after this share of the set's lifetime. */
-const ripeAge = 0.8;
-
-interface Fetched {
-  /** By `kid`; the first of several keys with the same. */
-  readonly keys: ReadonlyMap<string, KeyObject>;
-  /** In milliseconds of `performance.now()`. Infinity when the server sends no max-age. */
-  readonly ripe: number;
-  readonly over: number;
-  readonly lifeMs: number;
-}
+type Key = CryptoKey | KeyObject;
 
 export class KeySet {
-  readonly url: string;
-  readonly #options: KeySetOptions;
-  #fetched: Fetched | undefined;
-  #fetching: Promise<Fetched> | undefined;
-  #refreshing: Promise<Fetched> | undefined;
+  readonly #url: string;
+  readonly #client: HttpClient;
   readonly #closed = new AbortController();
+  /** Filled by `jose` at the moment at which the keys of a fetch begin to count. */
+  readonly #cache: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
+  #remote: Promise<RemoteJWKSet> | undefined;
+  #failed: { readonly failure: KeySetFailure; readonly until: number } | undefined;
 
-  constructor(url: string, options: KeySetOptions = patience) {
-    this.url = url;
-    this.#options = options;
+  constructor(url: string, client: HttpClient) {
+    this.#url = url;
+    this.#client = client;
   }
 
-  /** One attempt. @throws QuernError `SCHEMA_INVALID` with the reason */
+  /** Fetches the set. @throws QuernError `SCHEMA_INVALID` with the reason */
   async open(): Promise<void> {
     try {
-      await this.#fetch();
-    } catch (cause) {
-      throw invalid(reasonOf(cause), { cause });
+      await (await this.#opened()).reload();
+    } catch (thrown) {
+      // The first token after a restart is another attempt.
+      this.#failed = undefined;
+      throw thrown instanceof KeySetFailure ? invalid(thrown.message, { cause: thrown }) : thrown;
     }
-  }
-
-  /** The cached keys, a new object after each fetch; undefined when they have expired. Starts a background refresh when they expire soon. */
-  get current(): ReadonlyMap<string, KeyObject> | undefined {
-    const now = performance.now();
-    const fetched = this.#fetched;
-    if (!fetched || now >= fetched.over) return undefined;
-    if (now >= fetched.ripe) this.#refreshUnseen(fetched);
-    return fetched.keys;
-  }
-
-  /** The current keys. Fetches them when the cache has expired. */
-  async keys(): Promise<ReadonlyMap<string, KeyObject>> {
-    return this.current ?? (await this.#refresh()).keys;
-  }
-
-  /** The lifetime of the cached keys; 0 when there are none. */
-  get livesMs(): number {
-    return this.#fetched?.lifeMs ?? 0;
   }
 
   close(): void {
     this.#closed.abort();
   }
 
-  /** The running fetch, which concurrent callers share. */
-  #refresh(): Promise<Fetched> {
-    this.#refreshing ??= this.#fetchPatiently().finally(() => {
-      this.#refreshing = undefined;
-    });
-    return this.#refreshing;
+  /** The fetched set, another object after each fetch; undefined when it is too old. Starts a fetch in the background when it soon will be. */
+  get current(): object | undefined {
+    const { uat, jwks } = this.#cache;
+    const age = Date.now() - uat;
+    if (age >= ripeMs) this.#refreshUnseen();
+    return age < keySetLifeMs ? jwks : undefined;
   }
 
-  async #fetchPatiently(): Promise<Fetched> {
-    const { attempts, pauseMs } = this.#options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#fetch();
-      } catch (cause) {
-        if (attempt >= attempts || this.#closed.signal.aborted) throw refused(`while refreshing JWK from the URL: ${reasonOf(cause)}`);
-        await pause(pauseMs, this.#closed.signal);
-      }
+  /** Whether the set that was fetched last has the key of the token. */
+  knows({ keyId }: ParsedToken): boolean {
+    return this.#jwk(keyId) !== undefined;
+  }
+
+  /** The key of the token. @throws QuernError with Dgraph's text */
+  async key({ algorithm, keyId }: ParsedToken): Promise<Key> {
+    if (keyId === undefined) throw unverifiable("kid not present in JWT");
+    if (typeof keyId !== "string") throw unverifiable("Invalid kid");
+    try {
+      const remote = await this.#opened();
+      return algorithm.startsWith("HS") ? await this.#secret(remote, keyId) : await remote({ alg: algorithm, kid: keyId });
+    } catch (thrown) {
+      if (thrown instanceof KeySetFailure) throw refused(`while refreshing JWK from the URL: ${thrown.message}`);
+      throw this.#jwk(keyId)
+        ? unusable(`token signature is invalid: key is of invalid type: it does not verify ${shownAlgorithm(algorithm)}`)
+        : unverifiable("Invalid kid");
     }
   }
 
-  /** The cached keys are still valid, so an error is ignored. */
-  #refreshUnseen(fetched: Fetched): void {
-    this.#fetch().catch(() => {
-      this.#fetched = { ...fetched, ripe: performance.now() + this.#options.pauseMs };
-    });
+  /** `jose` has no secrets in remote sets; Dgraph has. */
+  async #secret(remote: RemoteJWKSet, kid: string): Promise<KeyObject> {
+    if (!remote.fresh || (this.#jwk(kid) === undefined && !remote.coolingDown)) await remote.reload();
+    const { kty, k, use = "sig" } = this.#jwk(kid) ?? {};
+    if (kty !== "oct" || k === undefined || use !== "sig") throw new TypeError("no secret");
+    return createSecretKey(Buffer.from(k, "base64url"));
   }
 
-  /** Concurrent callers share one fetch. */
-  #fetch(): Promise<Fetched> {
-    this.#fetching ??= this.#fetchOnce().finally(() => {
-      this.#fetching = undefined;
-    });
-    return this.#fetching;
+  #jwk(keyId: unknown): JWK | undefined {
+    return this.#cache.jwks.keys.find(({ kid }) => kid === keyId);
   }
 
-  async #fetchOnce(): Promise<Fetched> {
-    const { text, headers } = await fetchText(this.url, this.#closed.signal);
-    const keys = keysOf(text);
-    const ageMs = maxAgeMs(headers.get("cache-control"));
-    const now = performance.now();
-    this.#fetched = { keys, ripe: now + ageMs * ripeAge, over: now + ageMs, lifeMs: ageMs };
-    return this.#fetched;
+  #refreshUnseen(): void {
+    this.#remote?.then((remote) => remote.reload()).catch(() => undefined);
   }
-}
 
-/** A body without `keys` is an empty set. One invalid key makes the whole set invalid. */
-function keysOf(text: string): ReadonlyMap<string, KeyObject> {
-  const body: unknown = JSON.parse(text);
-  const list = typeof body === "object" && body !== null && "keys" in body && Array.isArray(body.keys) ? body.keys : [];
-  const keys = new Map<string, KeyObject>();
-  for (const jwk of list) {
-    const id = typeof jwk?.kid === "string" ? jwk.kid : "";
-    const key = keyOf(jwk);
-    if (!keys.has(id)) keys.set(id, key);
+  /** Loaded with the first set: many servers have none. */
+  #opened(): Promise<RemoteJWKSet> {
+    this.#remote ??= import("jose").then(({ createRemoteJWKSet, customFetch, jwksCache }) =>
+      // The fetch below has the address, which may be none.
+      createRemoteJWKSet(new URL("keys:"), {
+        cacheMaxAge: keySetLifeMs,
+        cooldownDuration: cooldownMs,
+        [jwksCache]: this.#cache,
+        [customFetch]: () => this.#fetch(),
+      }),
+    );
+    return this.#remote;
   }
-  return keys;
-}
 
-function keyOf(jwk: JsonWebKey): KeyObject {
-  if (jwk.kty === "oct" && typeof jwk.k === "string") return createSecretKey(Buffer.from(jwk.k, "base64url"));
-  return createPublicKey({ key: jwk, format: "jwk" });
-}
-
-/** The first `max-age` or `s-maxage` in milliseconds; Infinity when absent or 0. */
-function maxAgeMs(cacheControl: string | null): number {
-  const [, seconds] = /(?:^|,)\s*(?:max-age|s-maxage)\s*=\s*"?(\d+)/iu.exec(cacheControl ?? "") ?? [];
-  return Number(seconds ?? 0) === 0 ? Number.POSITIVE_INFINITY : Number(seconds) * 1000;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-/** Waits. Ends early when the key set is closed, and does not keep the process alive. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  /** The client bounds time, bytes and addresses. */
+  async #fetch(): Promise<Response> {
+    if (this.#failed && performance.now() < this.#failed.until) throw this.#failed.failure;
+    try {
+      return Response.json(await fetchKeys(this.#client, this.#url, this.#closed.signal));
+    } catch (thrown) {
+      if (thrown instanceof KeySetFailure) this.#failed = { failure: thrown, until: performance.now() + pauseMs };
+      throw thrown;
+    }
+  }
 }

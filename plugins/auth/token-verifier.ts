@@ -1,14 +1,15 @@
 // Converts the token of a request to claims. A verified token is cached as long as its keys are the same.
 
 import type { KeyObject } from "node:crypto";
+import type { CryptoKey } from "jose";
 import { LRUCache } from "lru-cache";
-import type { MaybePromise } from "../../core/plugin.ts";
+import type { HttpClient, MaybePromise } from "../../core/plugin.ts";
 import type { Authorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
-import { KeySet, type KeySetOptions } from "./key-set.ts";
+import { KeySet, keySetLifeMs } from "./key-set.ts";
 import { type Claims, type ParsedToken, parseToken } from "./parse-token.ts";
-import { unusable } from "./token-error.ts";
-import { acceptedClaims, assertTimely, suits, verifySignature } from "./verify-token.ts";
+import { shownAlgorithm, unverifiable } from "./token-error.ts";
+import { acceptedClaims, assertTimely, verifySignature } from "./verify-token.ts";
 
 /** Cached tokens. Each is a header of a few kilobytes at most. */
 const maxKept = 1_000;
@@ -22,10 +23,11 @@ export class TokenVerifier {
   readonly #authorization: Authorization;
   readonly #vouchers: readonly Voucher[];
 
-  constructor(authorization: Authorization, options?: KeySetOptions) {
+  /** @param client fetches key sets */
+  constructor(authorization: Authorization, client: HttpClient) {
     this.#authorization = authorization;
     const { trust } = authorization;
-    this.#vouchers = trust.kind === "key" ? [new FixedVoucher(trust)] : trust.urls.map((url) => new SetVoucher(new KeySet(url, options)));
+    this.#vouchers = trust.kind === "key" ? [new FixedVoucher(trust)] : trust.urls.map((url) => new SetVoucher(new KeySet(url, client)));
   }
 
   /** Fetches all key sets. */
@@ -40,7 +42,7 @@ export class TokenVerifier {
   /** The token's flat claims; synchronously for a cached token. @throws QuernError with the reason for an invalid token */
   claims(text: string): MaybePromise<Claims> {
     for (const { believed } of this.#vouchers) {
-      const known = believed.get(text);
+      const known = believed?.get(text);
       if (!known) continue;
       assertTimely(known.token);
       return known.claims;
@@ -54,29 +56,48 @@ export class TokenVerifier {
     return expires === undefined ? undefined : expires * 1000;
   }
 
+  /** When a token that is valid now is to be verified again, in milliseconds since 1970; undefined: its key stays. */
+  get recheckAt(): number | undefined {
+    return this.#authorization.trust.kind === "urls" ? Date.now() + keySetLifeMs : undefined;
+  }
+
   async #verify(text: string): Promise<Claims> {
     const token = parseToken(text);
-    let failure: unknown;
-    for (const voucher of this.#vouchers) {
+    const failures = new Map<Voucher, unknown>();
+    for (const voucher of this.#mostLikelyFirst(token)) {
       try {
-        await verifySignature(token, await voucher.key(token));
-        const claims = acceptedClaims(token, this.#authorization);
-        voucher.believed.set(text, { token, claims });
-        return claims;
+        return await this.#verifyBy(voucher, token);
       } catch (thrown) {
-        failure = thrown;
+        failures.set(voucher, thrown);
       }
     }
-    throw failure;
+    throw this.#vouchers.map((voucher) => failures.get(voucher)).at(-1);
+  }
+
+  /** A set that has the key answers at once, while another one may have to be fetched from a server that is down. */
+  #mostLikelyFirst(token: ParsedToken): readonly Voucher[] {
+    return [...this.#vouchers].sort((a, b) => Number(b.knows(token)) - Number(a.knows(token)));
+  }
+
+  async #verifyBy(voucher: Voucher, token: ParsedToken): Promise<Claims> {
+    const { believed } = voucher;
+    await verifySignature(token, await voucher.key(token));
+    const claims = acceptedClaims(token, this.#authorization);
+    // The key may be of a set that has been replaced meanwhile.
+    if (believed === voucher.believed) believed?.set(token.text, { token, claims });
+    return claims;
   }
 }
 
 /** A source of keys, and the tokens that they have verified. */
 interface Voucher {
-  readonly believed: LRUCache<string, Believed>;
+  /** Undefined while it has no keys. */
+  readonly believed: LRUCache<string, Believed> | undefined;
   open(): Promise<void>;
   close(): void;
-  key(token: ParsedToken): MaybePromise<KeyObject>;
+  /** Whether it has the key, without fetching anything. */
+  knows(token: ParsedToken): boolean;
+  key(token: ParsedToken): MaybePromise<KeyObject | CryptoKey>;
 }
 
 class FixedVoucher implements Voucher {
@@ -92,27 +113,31 @@ class FixedVoucher implements Voucher {
   async open(): Promise<void> {}
   close(): void {}
 
+  knows(): boolean {
+    return true;
+  }
+
   key({ algorithm }: ParsedToken): KeyObject {
     if (algorithm === this.#algorithm) return this.#key;
-    throw unverifiable(`unexpected signing method: Expected ${this.#algorithm} Found ${algorithm}`);
+    throw unverifiable(`unexpected signing method: Expected ${this.#algorithm} Found ${shownAlgorithm(algorithm)}`);
   }
 }
 
 class SetVoucher implements Voucher {
   readonly #set: KeySet;
-  #keys: ReadonlyMap<string, KeyObject> = new Map();
-  #believed = new LRUCache<string, Believed>({ max: maxKept });
+  #keys: object | undefined;
+  #believed: LRUCache<string, Believed> | undefined;
 
   constructor(set: KeySet) {
     this.#set = set;
   }
 
-  /** Empty when the keys have expired: the token is then verified again, which refreshes the keys. */
-  get believed(): LRUCache<string, Believed> {
+  /** When the keys are too old the token is verified again, which fetches them. */
+  get believed(): LRUCache<string, Believed> | undefined {
     const keys = this.#set.current;
     if (keys !== this.#keys) {
-      this.#keys = keys ?? new Map();
-      this.#believed = new LRUCache({ max: maxKept });
+      this.#keys = keys;
+      this.#believed = keys && new LRUCache({ max: maxKept });
     }
     return this.#believed;
   }
@@ -125,15 +150,11 @@ class SetVoucher implements Voucher {
     this.#set.close();
   }
 
-  async key({ algorithm, keyId }: ParsedToken): Promise<KeyObject> {
-    if (keyId === undefined) throw unverifiable("kid not present in JWT");
-    const key = typeof keyId === "string" ? (await this.#set.keys()).get(keyId) : undefined;
-    if (!key) throw unverifiable("Invalid kid");
-    if (!suits(algorithm, key)) throw unusable(`token signature is invalid: key is of invalid type: it does not verify ${algorithm}`);
-    return key;
+  knows(token: ParsedToken): boolean {
+    return this.#set.knows(token);
   }
-}
 
-function unverifiable(reason: string): Error {
-  return unusable(`token is unverifiable: error while executing keyfunc: ${reason}`);
+  key(token: ParsedToken): Promise<KeyObject | CryptoKey> {
+    return this.#set.key(token);
+  }
 }

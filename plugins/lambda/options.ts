@@ -16,6 +16,11 @@ export interface LambdaOptions {
   readonly functions?: LambdaFunctions | URL | string | undefined;
   /** The path of a lambda script of Dgraph, which runs in a worker thread. */
   readonly script?: string | undefined;
+  /**
+   * Names of environment variables of the server that the worker threads see, as in `process.env`: `["STRIPE_KEY"]`. Default: none. Functions that run in the
+   * thread of the server see its whole environment.
+   */
+  readonly environment?: readonly string[] | undefined;
   /** The time limit of one call, one delivery of an event and one webhook, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
   /** Bytes of one answer of a lambda server. Default: 16 MiB. What a webhook answers is not read. */
@@ -61,6 +66,7 @@ export type LambdaSettings = Pick<LambdaOptions, Exclude<Chosen, "functions">> &
 };
 
 const defaults = {
+  environment: [],
   timeoutMs: 60_000,
   maxResponseBytes: 16 * 1024 * 1024,
   maxOperationBytes: 64 * 1024 * 1024,
@@ -112,6 +118,10 @@ const kinds: OptionKinds<LambdaOptions> = {
   url: address,
   functions: functionsOrModule,
   script: text,
+  environment: {
+    fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string" && each !== ""),
+    expected: 'a list of names of environment variables, such as ["STRIPE_KEY"]',
+  },
   timeoutMs: milliseconds,
   maxResponseBytes: count,
   maxOperationBytes: count,

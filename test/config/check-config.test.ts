@@ -1,5 +1,6 @@
 // A configuration is validated before anything is opened; each problem is one sentence that includes the fix.
 
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { checkServerConfig } from "../../adapters/server/index.ts";
 import { resolveLimits } from "../../core/index.ts";
@@ -20,6 +21,35 @@ describe("a configuration", () => {
   it("is valid with a storage and a transport, even if other options are undefined", () => {
     expect(messages({ storage, transports: [transport], plugins: [], debug: undefined, port: 0 })).toEqual([]);
     expect(checkKernelConfig({ storage })).toEqual([]);
+  });
+
+  it.each([
+    ["0.0.0.0", false],
+    ["::", false],
+    ["10.0.0.7", false],
+    ["quern.example", false],
+    ["localhost.example", false],
+    [undefined, true],
+    ["127.0.0.1", true],
+    ["127.3.2.1", true],
+    ["::1", true],
+    ["localhost", true],
+  ])("with an admin token of fewer than 32 characters may listen at %s: %s", (host, fits) => {
+    const of = (token: unknown) => messages({ storage, transports: [transport], host, admin: { token } });
+    const [short, long] = ["s".repeat(31), "s".repeat(32)];
+    const problem = `CONFIG_INVALID: An admin token has 31 characters and can be guessed: it needs at least 32. Make one with: openssl rand -base64 32 (host ${host})`;
+    for (const token of [short, [short], [long, short]]) expect(of(token)).toEqual(fits ? [] : [problem]);
+    for (const token of [long, [long, long], [], undefined]) expect(of(token)).toEqual([]);
+  });
+
+  it("has no API key whose hash is that of an empty text, which anybody could send", () => {
+    const of = (text: string) => {
+      const hash = createHash("sha256").update(text).digest("hex").toUpperCase();
+      return messages({ storage, transports: [transport], apiKeys: [{ name: "a", kind: "admin", hash }] });
+    };
+    for (const text of ["", "\n"])
+      expect(of(text)).toEqual([expect.stringMatching(/^CONFIG_INVALID: apiKeys\[0\] has a wrong hash: .*not that of an empty text\.$/)]);
+    expect(of(" ")).toEqual([]);
   });
 
   it("suggests the most similar option", () => {

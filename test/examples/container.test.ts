@@ -133,7 +133,7 @@ describe("the Dockerfile", () => {
       ...image.env,
       QUERN_PORT: String(await freePort()),
       QUERN_DATA: image.path("/data"),
-      QUERN_ADMIN_TOKEN: "desk",
+      QUERN_ADMIN_TOKEN: "desk-token-of-more-than-32-characters",
     };
     const [program, ...args] = image.run;
     expect(program).toBe("node");

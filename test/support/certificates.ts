@@ -1,4 +1,4 @@
-// Two self-signed certificates for localhost with their keys, for specs of TLS. They protect nothing.
+// Three self-signed certificates for localhost with their keys, one of them expired, for specs of TLS. They protect nothing.
 
 export interface TestCertificate {
   readonly cert: string;
@@ -43,6 +43,26 @@ AAABMAoGCCqGSM49BAMCA0cAMEQCIDCvbVf1oJbcEz71Q4OA5mzbAYfNlEGICaUS
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6djfklp/83OzjQ0W
 axVTRBUe1z+Ud+2mi6JAomLyISKhRANCAASUqlYmjFtd4heEqY8cxKnUSn2Mtr1U
 zHZKD3/fI+d8JvvByI9KZZSsNMYlGGiVFrDB/xs5MtIkTKEw6LsnvmX1
+-----END PRIVATE KEY-----
+`,
+};
+
+export const expiredCertificate: TestCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBbTCCAROgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA10aGlyZC5l
+eGFtcGxlMB4XDTIwMDEwMTAwMDAwMFoXDTIwMDIwMTAwMDAwMFowGDEWMBQGA1UE
+AwwNdGhpcmQuZXhhbXBsZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABOY0wf7z
+Rw1gpqb+GZ/+5hNhguO7JDDqK4f3xBD30CBlo3xeaojIymGMioEqpKWNII9xZl7h
+eLHDVHyAipuGJBSjTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNV
+HRMBAf8EBTADAQH/MB0GA1UdDgQWBBTO8nTt/q2q0bi2IlPC/7GmPpPaADAKBggq
+hkjOPQQDAgNIADBFAiEAxYFiIjDlkovYXpDaG4u6Bp4lwGNx+RZS65LRD0bjcNcC
+IHlaZgU2pjZtXwc8U9HsP29CiriaRZcrvMVF0pOEdKCh
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeRHcmdRIr2QMtO0n
+zVbJ3P0vDBkvOeL+L/2oLavCn1ahRANCAATmNMH+80cNYKam/hmf/uYTYYLjuyQw
+6iuH98QQ99AgZaN8XmqIyMphjIqBKqSljSCPcWZe4Xixw1R8gIqbhiQU
 -----END PRIVATE KEY-----
 `,
 };

@@ -2,9 +2,9 @@
 
 import type { SchemaSettings } from "../../../core/index.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
+import { answerHeaders, requestHeaders } from "../http/own-headers.ts";
 
-const allowedHeaders =
-  "X-Service-AccessToken, X-Service-AuthToken, X-Dgraph-AccessToken, X-Dgraph-AuthToken, Content-Type, Content-Length, Accept-Encoding, Cache-Control, X-CSRF-Token, X-Auth-Token, X-Requested-With";
+const allowedHeaders = requestHeaders.join(", ");
 
 /** Any origin may read the answer. */
 export const openCors: Readonly<Record<string, string>> = Object.freeze({
@@ -12,6 +12,7 @@ export const openCors: Readonly<Record<string, string>> = Object.freeze({
   "access-control-allow-methods": "POST, OPTIONS",
   "access-control-allow-headers": allowedHeaders,
   "access-control-allow-credentials": "true",
+  "access-control-expose-headers": answerHeaders.join(", "),
 });
 
 /** For `/graphql`: any origin, or those that the schema lists. Request headers that plugins read are allowed too. */

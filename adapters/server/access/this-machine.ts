@@ -38,10 +38,21 @@ function isLoopbackAddress(address: string): boolean {
 }
 
 function isForwarded(headers: Caller["headers"]): boolean {
-  return Object.keys(headers).some((name) => headers[name] !== undefined && (name.startsWith("x-forwarded-") || proxyHeaders.has(name)));
+  return Object.keys(headers).some((name) => headers[name] !== undefined && (addressHeader.test(name) || proxyHeaders.has(name)));
 }
 
-const proxyHeaders: ReadonlySet<string> = new Set(["forwarded", "via", "x-forwarded", "x-real-ip"]);
+/** `X-Forwarded-For`, `CF-Connecting-IP`, `True-Client-IP`, `Fastly-Client-IP`, `X-Real-IP`, `X-Azure-ClientIP`: proxies and networks have a name each. */
+const addressHeader = /forwarded|(?:^|[-_])(?:client|socket)?ip(?:v[46])?$/u;
+const proxyHeaders: ReadonlySet<string> = new Set([
+  "cdn-loop",
+  "cf-ray",
+  "cf-visitor",
+  "via",
+  "x-envoy-external-address",
+  "x-original-host",
+  "x-original-url",
+  "x-remote-addr",
+]);
 
 /** Requests of images and links carry no `Origin`, but `Sec-Fetch-Site`; its value `none` is the address bar. */
 function isOwnPage({ origin, host = "", ...headers }: Caller["headers"], origins: readonly string[]): boolean {

@@ -5,6 +5,7 @@ import { checkOptions, isObject, type OptionKinds } from "../../../core/plugin.t
 import { checkConfig } from "../../../core/server.ts";
 import { parseAllowEntry } from "./allow-list.ts";
 import type { AdminConfig, ApiKey, EndpointConfig, QuernConfig, TrustedDocumentsConfig } from "./config.ts";
+import { isHashOfNothing, reachableTokenProblems } from "./weak-secrets.ts";
 
 const isBoolean = (value: unknown) => typeof value === "boolean";
 
@@ -36,7 +37,7 @@ const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "ho
 
 const adminOptions: OptionKinds<AdminConfig> = {
   token: {
-    fits: (value) => isToken(value) || (Array.isArray(value) && value.every(isToken)),
+    fits: isTokenOrList,
     expected: "a text that is not empty, or a list of such",
   },
   open: { fits: (value) => value === "loopback", expected: '"loopback"' },
@@ -54,12 +55,26 @@ const trustedOptions: OptionKinds<TrustedDocumentsConfig> = {
 const keyOptions: OptionKinds<ApiKey> = {
   name: { fits: isText, expected: "a text" },
   kind: { fits: (value) => value === "admin" || value === "client", expected: '"admin" or "client"' },
-  hash: { fits: (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value), expected: "the SHA-256 of the key, 64 hexadecimal digits" },
+  hash: {
+    fits: (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value) && !isHashOfNothing(value),
+    expected: "the SHA-256 of the key, 64 hexadecimal digits, and not that of an empty text",
+  },
 };
 
 /** The problems of what a config file exports; empty: the server can start. */
 export function checkServerConfig(config: unknown): readonly QuernError[] {
-  return [...checkConfig(config, { options: serverOptions, required: ["transports"] }), ...endpointProblems(config), ...closedProblems(config)];
+  return [
+    ...checkConfig(config, { options: serverOptions, required: ["transports"] }),
+    ...endpointProblems(config),
+    ...closedProblems(config),
+    ...tokenProblems(config),
+  ];
+}
+
+function tokenProblems(config: unknown): readonly QuernError[] {
+  if (!isObject(config) || !isObject(config.admin)) return [];
+  const { token } = config.admin;
+  return isTokenOrList(token) && (config.host === undefined || isText(config.host)) ? reachableTokenProblems(token, config.host) : [];
 }
 
 /** The problems of the options of `createServerKernel`; empty: none. */
@@ -110,7 +125,11 @@ function isAddressEntry(text: string): boolean {
   return kind === "address" || kind === "block" || kind === "range";
 }
 
-function isToken(value: unknown): boolean {
+function isTokenOrList(value: unknown): value is string | readonly string[] {
+  return isToken(value) || (Array.isArray(value) && value.every(isToken));
+}
+
+function isToken(value: unknown): value is string {
   return isText(value) && value !== "";
 }
 

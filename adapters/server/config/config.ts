@@ -83,7 +83,7 @@ export interface QuernConfig extends KernelConfig, EndpointConfig {
 export interface AdminConfig {
   /**
    * Expected in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`). Each token of a list is valid, such as the old and the new one during
-   * a rotation. Take it from the environment. Default: none; `quern start` generates one.
+   * a rotation. Take it from the environment. A token of fewer than 32 characters is refused where the server listens beyond loopback, and logged elsewhere. Default: none; `quern start` generates one.
    */
   readonly token?: string | readonly string[] | undefined;
   /**

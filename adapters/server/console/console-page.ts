@@ -14,11 +14,17 @@ export async function consolePage({ console }: Pick<HttpContext, "console">, req
   return page === undefined ? missing : answer(page, request, pageHeaders);
 }
 
-/** Names of files contain a hash of their content. */
 export async function consoleFile({ console }: Pick<HttpContext, "console">, request: HttpRequest): Promise<HttpResponse> {
-  const file = console ? await files.file(pathOf(request.url).slice(consoleFolder.length)) : undefined;
-  return file === undefined ? missing : answer(file, request, fileHeaders);
+  const name = pathOf(request.url).slice(consoleFolder.length);
+  const file = console ? await files.file(name) : undefined;
+  if (file === undefined) return missing;
+  // The page names its files relative to its one address.
+  if (name === "index.html") return { status: 302, headers: { ...pageHeaders, location: "../console" }, body: "" };
+  return answer(file, request, hashed.test(name) ? assetHeaders : pageHeaders);
 }
+
+/** `index-Cl-aJq6X.css`: the name contains a hash of the content. */
+const hashed = /-[\w-]{8}\.(?:js|css|svg|woff2|png)$/u;
 
 export const consoleFolder = "/console/";
 
@@ -49,7 +55,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const fileHeaders = Object.freeze({
+const assetHeaders = Object.freeze({
   "cache-control": "public,max-age=31536000,immutable",
   vary: "Accept-Encoding",
   "x-content-type-options": "nosniff",

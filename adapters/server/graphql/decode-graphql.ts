@@ -145,7 +145,12 @@ function readObject(text: string, what: string): MaybePromise<JsonObject | null>
 
 function invalidJson(thrown: unknown): never {
   if (thrown instanceof HttpRefusal) throw thrown;
-  throw invalidBody(thrown instanceof Error ? thrown.message : "it is not JSON");
+  throw invalidBody(thrown instanceof Error ? withoutExcerpt(thrown.message) : "it is not JSON");
+}
+
+/** The parser shows the text around its position, where a token may be. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/(?:^|, )(?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, "") || "it is not JSON";
 }
 
 function asObject(value: unknown, what: string): JsonObject | null {

@@ -57,6 +57,11 @@ export interface Hooks {
   /** When the result of `request` expires, in milliseconds since 1970. The caller's subscriptions end then. Undefined: never. */
   readonly expiresAt?: (request: RequestView) => number | undefined;
   /**
+   * When the caller of a subscription is to be identified again, in milliseconds since 1970, as where a key may be revoked that has signed a token.
+   * `request` is then called again: its `QuernError` ends the subscription, its facts are not used, and this hook names the next time. Undefined: never.
+   */
+  readonly recheckAt?: (request: RequestView) => number | undefined;
+  /**
    * Row-level security: which nodes of the object type `type` the request may access for `purpose`. A predicate: those that satisfy it. `deny`:
    * none. Undefined: no restriction. The predicates of all plugins are combined by `and`.
    *

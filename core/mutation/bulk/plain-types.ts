@@ -49,6 +49,7 @@ const takesPart: { readonly [Name in keyof Hooks]-?: boolean } = {
   request: true,
   caller: false,
   expiresAt: false,
+  recheckAt: false,
   narrow: true,
   narrows: false,
   masks: true,

@@ -26,6 +26,7 @@ const hookNames: HookNames = {
   request: "function",
   caller: "function",
   expiresAt: "function",
+  recheckAt: "function",
   narrow: "function",
   narrows: "list",
   masks: "list",
@@ -67,7 +68,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   const all = bound(hooks);
   const { layout, api, compile, open, admit, request, caller, expiresAt, narrow, operand, values, changes, check, append, commit, close } = all;
-  const { masks, permissions, background, survey } = all;
+  const { masks, permissions, background, survey, recheckAt } = all;
   return {
     ...hooks,
     ...(layout && { layout: guardSync(at("layout"), () => checkMembers(at("layout"), layout(), layoutNames)) }),
@@ -79,6 +80,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
     ...(request && { request: guardAsync(at("request"), request, checkFacts) }),
     ...(caller && { caller: guardSync(at("caller"), caller) }),
     ...(expiresAt && { expiresAt: guardSync(at("expiresAt"), expiresAt) }),
+    ...(recheckAt && { recheckAt: guardSync(at("recheckAt"), recheckAt) }),
     ...(narrow && { narrow: guardAsync(at("narrow"), narrow, checkVerdict) }),
     ...(masks && {
       masks: masks.map((mask) => ({ ...mask, visible: guardAsync(at("masks"), (view) => mask.visible(view), checkVerdict) })),

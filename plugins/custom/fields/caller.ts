@@ -19,8 +19,9 @@ export class Caller {
   }
 
   /** Never rejects: what goes wrong is an error of the value. */
-  async call(call: RemoteCall, request: RemoteRequest, context: CallContext): Promise<ReplyValue> {
+  async call(call: RemoteCall, requestOf: () => RemoteRequest, context: CallContext): Promise<ReplyValue> {
     try {
+      const request = requestOf();
       const reply = await (call.reads && this.#options.dedupe ? this.#once(call, request, context) : this.#send(call, request, context));
       return await readReply(call, reply);
     } catch (thrown) {

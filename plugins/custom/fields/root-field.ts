@@ -21,7 +21,7 @@ export interface FieldParts {
 export function rootField(call: RemoteCall, { caller, secrets }: FieldParts): RootField {
   const run = async ({ arguments: given, request, selection, signal }: RootContext): Promise<RootAnswer> => {
     const context = { request, selection, signal, secrets };
-    const { value, errors, failed } = await caller.call(call, singleRequest(call, new Map(Object.entries(given)), context), context);
+    const { value, errors, failed } = await caller.call(call, () => singleRequest(call, new Map(Object.entries(given)), context), context);
     const isUnexplained = value === null && !failed && errors.length > 0 && isNonNullType(selection.type);
     return { json: value, errors: isUnexplained ? [...errors, missing(selection)] : errors };
   };

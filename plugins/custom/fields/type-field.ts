@@ -85,7 +85,7 @@ async function askEach(
   { caller }: FieldParts,
 ): Promise<ComputedAnswer> {
   const none: ReplyValue = { value: null, errors: [], failed: false };
-  const replies = await Promise.all(asked.map((values) => (values ? caller.call(call, singleRequest(call, values, context), context) : none)));
+  const replies = await Promise.all(asked.map((values) => (values ? caller.call(call, () => singleRequest(call, values, context), context) : none)));
   return { values: replies.map(({ value }) => value), errors: replies.flatMap(({ errors }) => errors) };
 }
 
@@ -97,7 +97,7 @@ async function askTogether(
 ): Promise<ComputedAnswer> {
   const known = asked.filter((values) => values !== undefined);
   if (known.length === 0) return { values: asked.map(() => null), errors: [] };
-  const { value, errors, failed } = await caller.call(call, batchRequest(call, known, context), context);
+  const { value, errors, failed } = await caller.call(call, () => batchRequest(call, known, context), context);
   const problem = failed ? undefined : listProblem(call, value, known.length);
   const list = !problem && Array.isArray(value) ? value : [];
   let next = 0;

@@ -1,6 +1,7 @@
 // The `url` of `@custom`: segments of its path and values of its query string may be variables.
 
-import { pathText, queryParameters, type TemplateValues } from "./value-text.ts";
+import { pathSegment } from "./path-segment.ts";
+import { queryParameters, type TemplateValues } from "./value-text.ts";
 
 type Part = { readonly text: string } | { readonly variable: string };
 
@@ -50,9 +51,9 @@ export function urlVariables({ path, query }: UrlTemplate): { readonly path: rea
   return { path: names(path), query: names(query.map(({ value }) => value)) };
 }
 
-/** The URL with values in place of the variables. A parameter without a value is left out; parameters are sorted by name. */
+/** The URL with values in place of the variables. A parameter without a value is left out; parameters are sorted by name. @throws RemoteFailure for a value that would change the path */
 export function fillUrl({ base, path, query }: UrlTemplate, values: TemplateValues): string {
-  const segments = path.map((part) => ("variable" in part ? encodeURIComponent(pathText(values.get(part.variable))) : part.text));
+  const segments = path.map((part) => ("variable" in part ? pathSegment(part.variable, values.get(part.variable)) : part.text));
   const parameters = query.flatMap(({ name, value }) =>
     "variable" in value ? queryParameters(name, values.get(value.variable)) : [[name, value.text] as const],
   );

@@ -30,7 +30,7 @@ export interface HandlerParts {
 export function handlersOf(settings: LambdaSettings, { client, onLog }: HandlerParts): Handlers {
   const { functions, functionsModule: module, script, url, timeoutMs } = settings;
   const { workerMemoryMb: memoryMb, workerStuckMs: stuckMs, maxConcurrentCalls: maxConcurrent } = settings;
-  const bounds = { timeoutMs, memoryMb, stuckMs, maxConcurrent, onLog };
+  const bounds = { timeoutMs, memoryMb, stuckMs, maxConcurrent, environment: settings.environment, onLog };
   const threads = [
     ...(module ? [new ThreadHandler(moduleForm({ module, timeoutMs }), bounds)] : []),
     ...(script === undefined ? [] : [new ThreadHandler(scriptForm(script), bounds)]),

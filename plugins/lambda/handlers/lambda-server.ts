@@ -22,8 +22,9 @@ export function lambdaServer(url: string, client: HttpClient): LambdaHandler {
 async function answerOf(text: string): Promise<AnswerValue> {
   try {
     return await parseAnswerInTurns(text);
-  } catch (thrown) {
-    const reason = text === "" ? "EOF" : thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    // No part of the answer: the server has the token of the caller, and may repeat it.
+    const reason = text === "" ? "EOF" : "the answer is no JSON";
     throw new Failure(`json unmarshalling result of external request failed (with error: ${reason}) `);
   }
 }

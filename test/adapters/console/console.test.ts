@@ -70,6 +70,15 @@ describe.each(["ws", "yoga"] as const)("the console on %s", (transport) => {
     expect(total).toBeLessThan(2 ** 20);
   });
 
+  it("is not framed, and not kept for a year, by any other way to it: only files whose names hold a hash are", async () => {
+    for (const path of ["/console/index.html", "/console/index.html?x=1", "/console/LICENSES.md"]) {
+      const { status, headers } = await get(path);
+      expect([status, headers.get("location")], path).toEqual(path.includes("index") ? [302, "../console"] : [200, null]);
+      expect(headers.get("content-security-policy"), path).toMatch(/^default-src 'none';.* frame-ancestors 'none'/);
+      expect([headers.get("x-frame-options"), headers.get("cache-control")], path).toEqual(["DENY", "no-cache"]);
+    }
+  });
+
   it("has no other files, and no other methods", async () => {
     for (const path of ["/console/", "/console/missing.js", "/console/../server.js", "/console/..%2f..%2findex.js", "/console/index.html/x"])
       expect((await get(path)).status, path).toBe(404);

@@ -36,10 +36,10 @@ describe("the header", () => {
     expect(await (await harbour()).ask(berths, headers)).toEqual(unseen),
   );
 
-  it.each(["Bearer a b", "Bearer  a"])("%j refuses the whole request, before the document is read", async (value) => {
+  it.each(["Bearer a b", "Bearer  a"])("%j refuses the whole request, before the document is read; the error does not repeat it", async (value) => {
     const api = await harbour();
-    expect(await api.ask("{ what is this", value)).toEqual({ errors: [{ message: `invalid Bearer-formatted header value for JWT (${value})` }] });
-    expect(await api.ask(berths, value)).toEqual({ errors: [{ message: `invalid Bearer-formatted header value for JWT (${value})` }] });
+    expect(await api.ask("{ what is this", value)).toEqual({ errors: [{ message: "invalid Bearer-formatted header value for JWT" }] });
+    expect(await api.ask(berths, value)).toEqual({ errors: [{ message: "invalid Bearer-formatted header value for JWT" }] });
   });
 
   it("is allowed by CORS", async () => {

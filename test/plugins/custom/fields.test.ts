@@ -55,6 +55,53 @@ describe("a template", () => {
     expect(await asked("{ body(a: null, b: 1) }")).toBe('POST /b {"name":null,"list":[null,1,3],"fixed":{"deep":"x"}}');
   });
 
+  it("refuses a value that would change the path, and does not show it", async () => {
+    const echo = await service(json("ok"));
+    const kernel = await start(`
+      type Note { name: String! @id  text: String @custom(http: { url: "${echo.url}/notes/$name/text", method: GET }) }
+      type Query { url(a: String!, b: [String!]): String @custom(http: { url: "${echo.url}/x/$a/y?b=$b", method: GET }) }
+    `);
+    const ask = async (a: string) =>
+      JSON.parse((await kernel.execute({ query: 'query ($a: String!) { url(a: $a, b: [".."]) }', variables: { a } })).body);
+    const refused = {
+      message:
+        "Evaluation of custom field failed because external request returned an error: the value of $a would change the path of the URL for field: url within type: Query.",
+    };
+    const escapes = [
+      "",
+      ".",
+      "..",
+      "%2e",
+      "%2E%2e",
+      "%252e%252E",
+      "a/..",
+      "../a",
+      "/a",
+      "a/",
+      "a//b",
+      "..\\a",
+      "a\\..",
+      "a%2f..",
+      "a%5c..",
+      "..;a",
+      ";",
+      " .. ",
+      ".\t.",
+      "%00..",
+    ];
+    for (const a of escapes) expect(await ask(a), JSON.stringify(a)).toMatchObject({ data: { url: null }, errors: [refused] });
+    expect(echo.received).toEqual([]);
+    const harmless = ["...", "..a", "a..b", "a/b", ".git", "a.b", "100%", "%2", "%zz", "ä b"];
+    for (const a of harmless) expect(await ask(a), a).toMatchObject({ data: { url: "ok" } });
+    expect(echo.received).toEqual(harmless.map((a) => `GET /x/${encodeURIComponent(a)}/y?b=..`));
+    await kernel.execute({ query: 'mutation { addNote(input: [{ name: ".." }, { name: "a" }]) { numUids } }' });
+    const { body } = await kernel.execute({ query: "{ queryNote(order: { asc: name }) { text } }" });
+    expect(JSON.parse(body)).toMatchObject({
+      data: { queryNote: [{ text: null }, { text: "ok" }] },
+      errors: [{ message: expect.stringContaining("the value of $name would change the path of the URL") }],
+    });
+  });
+
   it("reads what it needs of the parent, selected or not; a parent without its key is not asked for", async () => {
     const echo = await service(
       (_request, response, body) => void response.end(JSON.stringify(JSON.parse(body).map((each: unknown) => JSON.stringify(each)))),

@@ -3,6 +3,11 @@
 import { standardPlugins, standardStack } from "quern/adapters/cli";
 import { lambdaPlugin } from "quern/plugins/lambda";
 
-const lambda = lambdaPlugin({ functions: "./functions.ts", workerMemoryMb: 48, workerStuckMs: Number(process.env.STUCK_MS) });
+const lambda = lambdaPlugin({
+  environment: ["STUCK_MS", "QUERN_TEST_ABSENT"],
+  functions: "./functions.ts",
+  workerMemoryMb: 48,
+  workerStuckMs: Number(process.env.STUCK_MS),
+});
 
 export default { ...standardStack(), plugins: [...standardPlugins().filter(({ name }) => name !== "lambda"), lambda] };

@@ -21,6 +21,7 @@ const functions = `
   import { setTimeout as pause } from "node:timers/promises";
   import type { LambdaFunctions } from "quern/plugins/lambda";
   import { Words } from "./words.ts";
+  const atLoad = Object.keys(process.env);
   let ended = false;
   let slow = 0;
   const add = (handle: string) => \`mutation { addKeeper(input: [{ handle: "\${handle}" }], upsert: true) { numUids } }\`;
@@ -40,6 +41,7 @@ const functions = `
       if (args.how === "memory") { const all: unknown[] = []; for (;;) all.push(new Array(100_000).fill(args)); }
       if (args.how === "late error") setTimeout(() => { throw new Error("too late"); });
       if (args.how === "late error") await pause(60_000);
+      if (args.how === "env") return JSON.stringify([Object.keys(process.env), atLoad]);
       if (args.how === "circle") { const circle: Record<string, unknown> = {}; circle.self = circle; return circle; }
       if (args.how === "function") return { inner: () => 1, toJSON: () => "a text" };
       Object.assign(args, { how: "changed" });
@@ -103,6 +105,12 @@ const failed = (reason: string, field = "bad", type = "Query") =>
 const messages = ({ errors }: Answer) => errors?.map(({ message }) => message);
 
 describe("a module of functions", () => {
+  it("sees the variables of the environment that the configuration names, and no token or password of the server", async () => {
+    vi.stubEnv("QUERN_ADMIN_TOKEN", "a token that no function has to know, 0123456789");
+    const { query } = await server();
+    expect((await query('{ bad(how: "env") }')).data).toEqual({ bad: '[["STUCK_MS"],["STUCK_MS"]]' });
+  });
+
   it("resolves fields, asks the server, handles events and fails as functions in the process do", async () => {
     const { url, query } = await server();
     const bios = await query('{ queryKeeper(filter: { handle: { in: ["bo", "ines"] } }) { handle bio(more: 9007199254740995) } }');

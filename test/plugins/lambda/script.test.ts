@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { deploy } from "./api.ts";
 
@@ -77,6 +77,14 @@ describe("a script", () => {
     const api = await withScript();
     expect((await api.ask(`{ bad(how: "luck") }`)).errors?.map(({ message }) => message)).toEqual([failed("bad luck")]);
     expect((await api.ask(`{ bad(how: "env") }`)).data).toEqual({ bad: "" });
+  });
+
+  it("sees the variables of the environment that the configuration names", async () => {
+    vi.stubEnv("QUERN_TEST_SHOWN", "1");
+    vi.stubEnv("QUERN_TEST_HIDDEN", "1");
+    const api = await withScript(script, { environment: ["QUERN_TEST_SHOWN", "QUERN_TEST_ABSENT"] });
+    vi.unstubAllEnvs();
+    expect((await api.ask(`{ bad(how: "env") }`)).data).toEqual({ bad: "QUERN_TEST_SHOWN" });
   });
 
   it.each([

@@ -26,9 +26,9 @@ export function moduleForm({ module, timeoutMs }: ModuleOptions): ThreadForm<Mod
     subject: "the module of functions",
     async load() {
       await access(file);
-      return ({ cells, resourceLimits }) => {
+      return ({ cells, env, resourceLimits }) => {
         const workerData: ModuleStart = { module: module.href, timeoutMs, cells };
-        return new Worker(program, { name: "quern-functions", workerData, argv: [], stdin: false, resourceLimits });
+        return new Worker(program, { name: "quern-functions", workerData, env, argv: [], stdin: false, resourceLimits });
       };
     },
     callOf: moduleCall,

@@ -15,8 +15,8 @@ export function scriptForm(file: string): ThreadForm<ScriptExchange> {
     subject: "the script",
     async load() {
       const script = { text: await readFile(file, "utf8"), file };
-      return ({ cells, resourceLimits }) =>
-        new Worker(programText(), { eval: true, workerData: { script, cells }, env: {}, argv: [], execArgv: [], stdin: false, resourceLimits });
+      return ({ cells, env, resourceLimits }) =>
+        new Worker(programText(), { eval: true, workerData: { script, cells }, env, argv: [], execArgv: [], stdin: false, resourceLimits });
     },
     callOf: (call) => writeJson(scriptCall(call)),
     answerOf: (result) => parseAnswerInTurns(result),

@@ -10,6 +10,7 @@ export interface ThreadOptions {
   /** `the script` */
   readonly subject: string;
   readonly memoryMb: number;
+  readonly environment: readonly string[];
   /** A thread that does not answer a ping for so long is stuck, and is ended. */
   readonly stuckMs: number;
   readonly onLog: (text: string) => void;
@@ -60,12 +61,13 @@ export class HandlerThread<X extends Exchange> {
   #unanswered = 0;
 
   constructor(options: ThreadOptions) {
-    const { start, memoryMb, subject } = options;
+    const { start, memoryMb, subject, environment } = options;
     this.#options = options;
     this.ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     this.ready.catch(() => undefined);
     this.#worker = start({
       cells: this.#cells,
+      env: Object.fromEntries(environment.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(4, Math.ceil(memoryMb / 8)) },
     });
     this.#worker.unref();

@@ -22,5 +22,7 @@ export type StartThread = (options: StartOptions) => Worker;
 
 export interface StartOptions {
   readonly cells: CallCells;
+  /** The environment of the thread: keys and passwords of the server are not in it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly resourceLimits: { readonly maxOldGenerationSizeMb: number; readonly maxYoungGenerationSizeMb: number };
 }

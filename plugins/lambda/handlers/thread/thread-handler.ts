@@ -12,6 +12,8 @@ export interface ThreadHandlerOptions {
   readonly memoryMb: number;
   readonly stuckMs: number;
   readonly maxConcurrent: number;
+  /** Names of environment variables that the thread sees. */
+  readonly environment: readonly string[];
   readonly onLog: (text: string) => void;
 }
 
@@ -85,8 +87,8 @@ export class ThreadHandler<X extends Exchange> implements LambdaHandler {
   #current(): HandlerThread<X> {
     if (!this.#start) throw new Error(`the ${this.#form.title} is not loaded`);
     if (this.#thread === undefined || this.#thread.ended !== undefined) {
-      const { memoryMb, stuckMs, onLog } = this.#options;
-      this.#thread = new HandlerThread({ start: this.#start, subject: this.#form.subject, memoryMb, stuckMs, onLog });
+      const { memoryMb, stuckMs, environment, onLog } = this.#options;
+      this.#thread = new HandlerThread({ start: this.#start, subject: this.#form.subject, memoryMb, stuckMs, environment, onLog });
     }
     return this.#thread;
   }

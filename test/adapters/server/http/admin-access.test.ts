@@ -123,6 +123,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
   });
 
   describe("open to this machine", () => {
+    const named = (header: string): [string, NonNullable<Sent["headers"]>] => [`a network that says ${header}`, { [header]: "203.0.113.9" }];
     const admin = { open: "loopback", origins: ["*", "https://console.example"] } as const;
 
     it("admits a process on this machine and a page of the server's own origin", async () => {
@@ -155,6 +156,10 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       ["a proxy of the standard", { Forwarded: "for=203.0.113.9" }],
       ["a proxy that says the address", { "X-Real-IP": "203.0.113.9" }],
       ["a proxy that says its own name", { Via: "1.1 cache" }],
+      ...["CF-Connecting-IP", "CF-Connecting-IPv6", "CF-Ray", "True-Client-IP", "Client-IP", "X-Client-IP", "Fastly-Client-IP", "Fly-Client-IP"].map(
+        named,
+      ),
+      ...["X-Cluster-Client-IP", "X-Azure-ClientIP", "X-Azure-SocketIP", "X-Original-Forwarded-For", "X-Remote-IP", "CDN-Loop"].map(named),
       ["a request without a host", { Host: undefined }],
     ])("%s is not", async (_who, headers) => {
       await listening({ admin });

@@ -1,0 +1,48 @@
+// Identifies the callers of live queries again while these last: a key that has signed a token may be revoked before the token expires.
+
+import { andThen, rescued } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { LiveOperation } from "../request/live-operation.ts";
+import { callAt } from "./deadline.ts";
+
+/**
+ * At the times that plugins name (`recheckAt` hook), calls their `request` hook again.
+ *
+ * @param refused gets what the hook throws; nothing is checked afterwards
+ * @returns ends the checks
+ */
+export function recheckCaller({ deployment, view }: LiveOperation, refused: (thrown: unknown) => void): () => void {
+  const cancels = deployment.hooks.flatMap(({ hooks: { recheckAt, request } }) =>
+    recheckAt && request ? [repeat({ next: () => recheckAt(view), check: () => request(view), refused })] : [],
+  );
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
+}
+
+interface Repeated {
+  readonly next: () => number | undefined;
+  readonly check: () => MaybePromise<unknown>;
+  readonly refused: (thrown: unknown) => void;
+}
+
+function repeat({ next, check, refused }: Repeated): () => void {
+  let cancel = (): void => {};
+  let isOver = false;
+  const wait = (): void => {
+    const at = next();
+    if (at !== undefined && !isOver) cancel = callAt(at, run);
+  };
+  const run = (): void =>
+    void rescued(
+      () => andThen(check(), wait),
+      (thrown) => {
+        if (!isOver) refused(thrown);
+      },
+    );
+  wait();
+  return () => {
+    isOver = true;
+    cancel();
+  };
+}
