@@ -11,7 +11,7 @@ export function batchWarnings(uses: readonly CustomUse[]): readonly SchemaWarnin
     const at = use.http.value("body");
     if (!at) return [];
     const place = `Type ${use.definition.name.value}; Field ${use.field.name.value};`;
-    const message = `${place} other keys and literals of body are not sent: the GraphQL service gets the fields that it uses, under their own names.`;
+    const message = `${place} keys and literals of body are not sent: the GraphQL service gets the fields that body uses, under their own names.`;
     return [{ message: `${message} Name its members after the fields.`, at }];
   });
 }
