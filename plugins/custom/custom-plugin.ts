@@ -2,6 +2,7 @@
 
 import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/plugin.ts";
 import { customDefinitions, remoteDefinitions } from "./definitions.ts";
+import { batchWarnings } from "./directive/batch-warnings.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";
 import { checkRemoteTypes, remoteKeys, remoteTypes } from "./directive/remote-types.ts";
@@ -46,13 +47,14 @@ export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
       const fields = uses.fields.flatMap((use) => ({ field: use.modelField, call: remoteCall(use) }));
       return {
         headers: forwardedHeaders(uses),
+        warnings: batchWarnings(uses.fields),
         api: () => ({
           jsonKeys,
           roots: roots.map((call) => rootField(call, parts)),
           computed: fields.flatMap(({ field, call }) => (call ? [typeField(field, call, parts)] : [])),
         }),
         open: async (why) => {
-          if (why !== "restart") await verifyRemotes(introspections(uses, { remote, secrets, context }), client);
+          if (why !== "restart") await verifyRemotes(introspections(uses, { remote, secrets }), { client, timeoutMs: resolved.timeoutMs });
         },
         close: () => client.close(),
       };

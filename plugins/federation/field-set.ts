@@ -11,8 +11,9 @@ export interface FieldSetItem {
 /** @returns the fields, or what is wrong with the text */
 export function parseFieldSet(text: string): readonly FieldSetItem[] | string {
   try {
-    const [definition] = parse(`{${text}}`, { noLocation: true }).definitions;
-    if (definition?.kind !== Kind.OPERATION_DEFINITION) return "it is no set of fields";
+    const [definition, ...more] = parse(`{${text}}`, { noLocation: true }).definitions;
+    // A brace of the text may close the frame.
+    if (definition?.kind !== Kind.OPERATION_DEFINITION || more.length > 0) return "it is no set of fields";
     return itemsOf(definition.selectionSet);
   } catch (error) {
     if (error instanceof GraphQLError) return error.message.replace(/\.$/, "");

@@ -8,7 +8,7 @@ import { argumentNamed, type CustomUse, type Finding, HttpMembers } from "./cust
 import { headerFormFindings, overlapFindings, skipFindings, unknownSecretFindings } from "./header-rules.ts";
 import { keyFindings, placeFindings } from "./place-rules.ts";
 import { combinationFindings, methodFindings, modeFindings, urlFindings } from "./request-rules.ts";
-import { bodyFindings, fieldFindings, graphqlFindings, urlOnlyFindings } from "./template-rules.ts";
+import { bodyFindings, fieldFindings, graphqlFindings, lostBatchFindings, urlOnlyFindings } from "./template-rules.ts";
 
 export interface ReadUses {
   /** Fields of stored types, each where it is declared. */
@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
 const rulesOfDql: readonly Rule[] = [placeFindings, argumentFindings];
 
 /** Of uses that break no other rule. */
-const rulesOfSound: readonly Rule[] = [unknownSecretFindings, urlOnlyFindings];
+const rulesOfSound: readonly Rule[] = [unknownSecretFindings, urlOnlyFindings, lostBatchFindings];
 
 /** Uses with a `dql` argument belong to another plugin. */
 export function readUses(context: ModelContext, remote: ReadonlyMap<string, unknown>, secrets: Secrets): ReadUses {

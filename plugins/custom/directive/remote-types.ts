@@ -83,9 +83,9 @@ export function remoteKeys(remote: ReadonlyMap<string, TypeDefinitionNode>, { us
     const place = `Type ${definition.name.value}: Field ${field.name.value}` as const;
     const value = node.arguments?.find(({ name }) => name.value === "name")?.value;
     if (!remote.has(definition.name.value)) report(`${place}: @remoteResponse directive can only be defined on fields of @remote type.`, node);
-    else if (!value || (value.kind === Kind.STRING && value.value === "")) {
+    else if (value?.kind !== Kind.STRING || value.value === "")
       report(`${place}: Argument name inside @remoteResponse directive must be defined.`, node);
-    } else if (value.kind === Kind.STRING) keys[`${definition.name.value}.${field.name.value}`] = value.value;
+    else keys[`${definition.name.value}.${field.name.value}`] = value.value;
   }
   return keys;
 }

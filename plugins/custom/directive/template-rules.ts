@@ -2,10 +2,11 @@
 
 import type { FieldDefinitionNode } from "graphql";
 import { resolvingDirectives } from "../definitions.ts";
-import { batchFinding, operationFindings, readOperation } from "../graphql/remote-operation.ts";
-import { bodyVariables, parseBodyTemplate, TemplateError } from "../template/body-template.ts";
+import { batchProblem, operationFindings, type RemoteOperation, readOperation } from "../graphql/remote-operation.ts";
+import { type BodyTemplate, bodyVariables, parseBodyTemplate, TemplateError } from "../template/body-template.ts";
 import { parseUrlTemplate, urlVariables } from "../template/url-template.ts";
 import { type CustomUse, type Finding, isBatch } from "./custom-use.ts";
+import { readsNoSchema } from "./header-rules.ts";
 import { hasDirective, isIdentifying, namedType } from "./place-rules.ts";
 import { fieldsOf } from "./request-rules.ts";
 
@@ -15,14 +16,19 @@ export function bodyFindings(use: CustomUse): readonly Finding[] {
   const read = readBody(use);
   if (read instanceof TemplateError) return [{ text: `; body template inside @custom directive could not be parsed: ${read.message}`, at }];
   if (use.type) return [];
-  const unknown = read.filter((name) => !hasArgument(use, name));
+  const unknown = bodyVariables(read).filter((name) => !hasArgument(use, name));
   return unknown.map((name) => ({ text: `; body template inside @custom directive uses an argument ${name} that is not defined.`, at }));
 }
 
-/** The names of the body's variables. */
-function readBody(use: CustomUse): readonly string[] | TemplateError {
+/** The template of a use whose body was reported if it cannot be read. */
+export function soundBody(use: CustomUse): BodyTemplate | undefined {
+  const read = readBody(use);
+  return read instanceof TemplateError ? undefined : read;
+}
+
+function readBody(use: CustomUse): BodyTemplate | undefined | TemplateError {
   try {
-    return bodyVariables(parseBodyTemplate(use.http.text("body") ?? "", wordsOf(use)));
+    return parseBodyTemplate(use.http.text("body") ?? "", wordsOf(use));
   } catch (thrown) {
     if (thrown instanceof TemplateError) return thrown;
     throw thrown;
@@ -34,7 +40,7 @@ function hasArgument({ field }: CustomUse, name: string): boolean {
 }
 
 /** Words without quotes are enum values of the remote service where the body becomes a variable of an operation. */
-export function wordsOf(use: CustomUse): "refused" | "texts" {
+function wordsOf(use: CustomUse): "refused" | "texts" {
   return use.http.has("graphql") && isBatch(use) ? "texts" : "refused";
 }
 
@@ -49,8 +55,8 @@ export function graphqlFindings(use: CustomUse): readonly Finding[] {
     ...operationFindings(read.operation),
     ...foreign.map((name) => `; @custom directive, graphql variables must use fields defined within the type, found \`${name}\`.` as const),
   ].map((text): Finding => ({ text, at }));
-  const batch = isBatch(use) ? batchFinding(read.operation) : undefined;
-  if (batch) return [...own, { text: batch, at, last: true }];
+  const wrong = isBatch(use) && hasArguments(read.operation) ? batchProblem(read.operation) : undefined;
+  if (wrong !== undefined) return [...own, batchFinding(wrong, at)];
   const undeclared = used.filter((name) => !declared.includes(name));
   return [
     ...own,
@@ -58,6 +64,23 @@ export function graphqlFindings(use: CustomUse): readonly Finding[] {
       (name): Finding => ({ text: `; @custom directive, graphql must use fields with a variable definition, found \`${name}\`.`, at }),
     ),
   ];
+}
+
+function hasArguments({ field }: RemoteOperation): boolean {
+  return (field?.arguments ?? []).length > 0;
+}
+
+function batchFinding(problem: string, at: Finding["at"]): Finding {
+  return { text: `: inside graphql in @custom directive, ${problem}`, at, last: true };
+}
+
+/** A batch that passes its list nowhere. Where the remote schema is read, this is said after what is wrong there. */
+export function lostBatchFindings(use: CustomUse): readonly Finding[] {
+  const at = use.http.value("graphql");
+  if (!at || !isBatch(use) || !readsNoSchema(use.http)) return [];
+  const read = readOperation(use.http.text("graphql") ?? "");
+  const problem = "operation" in read ? batchProblem(read.operation) : undefined;
+  return problem === undefined ? [] : [batchFinding(problem, at)];
 }
 
 /** The template of a field needs its node's ID or key, and may use stored scalars. */
@@ -80,10 +103,7 @@ interface Template {
 /** The body, or else the remote operation. */
 function templateOf(use: CustomUse): Template | undefined {
   const body = use.http.value("body");
-  if (body) {
-    const names = readBody(use);
-    return { what: "body template", at: body, names: names instanceof TemplateError ? [] : names };
-  }
+  if (body) return { what: "body template", at: body, names: bodyVariables(soundBody(use)) };
   const graphql = use.http.value("graphql");
   if (!graphql) return undefined;
   const read = readOperation(use.http.text("graphql") ?? "");

@@ -28,13 +28,14 @@ function singleBody({ operation, body }: RemoteCall, values: TemplateValues, { s
 
 /** One request for several sets of values. */
 export function batchRequest(call: RemoteCall, parents: readonly TemplateValues[], context: CallContext): RemoteRequest {
-  const list = parents.map((values) => (call.body ? (fillBody(call.body, values) ?? null) : null));
-  return requestWith(call, context, { url: fillUrl(call.url, new Map()), body: batchBody(call, list, context) });
+  return requestWith(call, context, { url: fillUrl(call.url, new Map()), body: batchBody(call, parents, context) });
 }
 
-function batchBody({ operation }: RemoteCall, list: readonly unknown[], { selection }: CallContext): string {
-  if (!operation) return writeJson(list);
-  const [variable = ""] = [...operation.used, ...operation.declared];
+function batchBody({ operation, body }: RemoteCall, parents: readonly TemplateValues[], { selection }: CallContext): string {
+  if (!operation) return writeJson(parents.map((values) => (body ? (fillBody(body, values) ?? null) : null)));
+  const [variable = ""] = operation.used;
+  // Services that were written for Dgraph know the fields by their own names, whatever the keys of the template are.
+  const list = parents.map((values) => Object.fromEntries(values));
   return writeJson({ query: operationText(operation, selection), variables: { [variable]: list } });
 }
 

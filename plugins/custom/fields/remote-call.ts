@@ -3,10 +3,10 @@
 import type { AnswerError } from "../../../core/plugin.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { isBatch } from "../directive/custom-use.ts";
-import { wordsOf } from "../directive/template-rules.ts";
+import { soundBody } from "../directive/template-rules.ts";
 import { type RemoteOperation, readOperation } from "../graphql/remote-operation.ts";
 import { type HeaderEntries, headerEntry } from "../http/headers.ts";
-import { type BodyTemplate, bodyVariables, parseBodyTemplate, TemplateError } from "../template/body-template.ts";
+import { type BodyTemplate, bodyVariables } from "../template/body-template.ts";
 import { parseUrlTemplate, type UrlTemplate, urlVariables } from "../template/url-template.ts";
 
 export interface RemoteCall {
@@ -34,6 +34,9 @@ export function remoteCall(use: CustomUse): RemoteCall | undefined {
   const operation = read && "operation" in read ? read.operation : undefined;
   const body = soundBody(use);
   const { path, query } = urlVariables(url);
+  const batch = isBatch(use);
+  // In a batch the variable of the operation is the list.
+  const declared = batch ? [] : (operation?.declared ?? []);
   return {
     typeName: definition.name.value,
     fieldName: field.name.value,
@@ -41,21 +44,11 @@ export function remoteCall(use: CustomUse): RemoteCall | undefined {
     url,
     body,
     operation,
-    batch: isBatch(use),
+    batch,
     headers: { secret: http.texts("secretHeaders").map(headerEntry), forward: http.texts("forwardHeaders").map(headerEntry) },
-    uses: new Set([...path, ...query, ...bodyVariables(body), ...(operation?.declared ?? [])]),
-    reads: definition.name.value !== "Mutation" && (method === "GET" || (isBatch(use) && type !== undefined)),
+    uses: new Set([...path, ...query, ...bodyVariables(body), ...declared]),
+    reads: definition.name.value !== "Mutation" && (method === "GET" || (batch && type !== undefined)),
   };
-}
-
-/** A template that cannot be read was reported. */
-function soundBody(use: CustomUse): BodyTemplate | undefined {
-  try {
-    return parseBodyTemplate(use.http.text("body") ?? "", wordsOf(use));
-  } catch (thrown) {
-    if (thrown instanceof TemplateError) return undefined;
-    throw thrown;
-  }
 }
 
 /** The error of a request that failed. */

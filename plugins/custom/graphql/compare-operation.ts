@@ -4,6 +4,7 @@ import { type ArgumentNode, Kind, print, type TypeNode, type ValueNode } from "g
 import { isBatch } from "../directive/custom-use.ts";
 import { fieldsOf } from "../directive/request-rules.ts";
 import { expectedType, type Introspection } from "./expectation.ts";
+import { batchProblem } from "./remote-operation.ts";
 import type { RemoteField, RemoteSchema, RemoteTypeRef } from "./remote-schema.ts";
 
 export function compareOperation(each: Introspection, schema: RemoteSchema): readonly string[] {
@@ -12,14 +13,16 @@ export function compareOperation(each: Introspection, schema: RemoteSchema): rea
   const rootName = kind === "mutation" ? schema.mutation : schema.query;
   if (rootName === undefined) return [`remote schema doesn't have any ${kind === "mutation" ? "mutations" : "queries"}.`];
   const name = field?.name.value ?? "";
-  const remote = schema.types.get(rootName)?.fields.get(name);
+  const root = schema.types.get(rootName);
+  if (!root) return [`remote schema doesn't have any type named ${rootName}.`];
+  const remote = root.fields.get(name);
   if (!remote) return [`${kind} \`${name}\` is not present in remote schema.`];
   const expected = expectedType(each.use, each.use.field);
   if (remote.type.text !== expected) {
     return [`found return type mismatch for ${kind} \`${name}\`, expected \`${expected}\`, got \`${remote.type.text}\`.`];
   }
   const call = { kind, name, schema };
-  return isBatch(each.use) ? compareBatch(remote, call) : compareArguments(each, remote, call);
+  return isBatch(each.use) ? compareBatch(each, remote, call) : compareArguments(each, remote, call);
 }
 
 interface Call {
@@ -30,13 +33,14 @@ interface Call {
 
 const batchForm = "`[{param1: $var1, param2: $var2, ...}]`";
 
-function compareBatch({ args }: RemoteField, { kind, name }: Call): readonly string[] {
+function compareBatch({ operation }: Introspection, { args }: RemoteField, { kind, name }: Call): readonly string[] {
   const [only, ...more] = [...args];
   if (!only || more.length > 0) {
     return [`remote ${kind} \`${name}\` accepts ${args.size} arguments, It must have only one argument of the form ${batchForm} for BATCH mode.`];
   }
   const [argument, type] = only;
-  if (type.list && type.kind === "INPUT_OBJECT") return [];
+  const problem = batchProblem(operation);
+  if (type.list && type.kind === "INPUT_OBJECT") return problem === undefined ? [] : [problem];
   return [`argument \`${argument}\` for given ${kind} \`${name}\` must be of the form ${batchForm} for BATCH mode in remote ${kind}.`];
 }
 

@@ -7,12 +7,24 @@ import type { RemoteSchema } from "./remote-schema.ts";
 
 const builtIn = ["ID", "String", "Int", "Int64", "Float", "Boolean", "DateTime"];
 
-/** Every `@remote` type must be there, with its fields. */
-export function compareTypes({ use, remote, local }: Introspection, schema: RemoteSchema): readonly string[] {
-  const returned = namedType(use.field.type);
-  if (!builtIn.includes(returned) && local(returned) && !schema.types.has(returned))
-    return [`Unable to find the type ${returned} on the remote schema`];
-  return [...remote.values()].flatMap((definition) => compareType(definition, schema));
+/** Every `@remote` type must be there, with its fields, and so must all types that the remote schema itself returns. */
+export function compareTypes({ use, remote }: Introspection, schema: RemoteSchema): readonly string[] {
+  const unknown = unknownTypes(namedType(use.field.type), schema);
+  const texts = unknown.map((name) => `Unable to find the type ${name} on the remote schema`);
+  return [...texts, ...[...remote.values()].flatMap((definition) => compareType(definition, schema))];
+}
+
+/** What the schema refers to and does not describe, from one of its types on. */
+function unknownTypes(from: string, { types }: RemoteSchema): readonly string[] {
+  const names = new Set([from]);
+  const unknown: string[] = [];
+  for (const name of names) {
+    const found = types.get(name);
+    // A reference that is nested more deeply than the answer shows has no name.
+    if (!found && name !== "" && !builtIn.includes(name)) unknown.push(name);
+    for (const { type } of found?.fields.values() ?? []) names.add(type.name);
+  }
+  return unknown;
 }
 
 function compareType(definition: TypeDefinitionNode, schema: RemoteSchema): readonly string[] {

@@ -11,8 +11,6 @@ export interface Introspection {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly remote: ReadonlyMap<string, TypeDefinitionNode>;
-  /** Types of the schema by name, stored ones included. */
-  readonly local: (name: string) => TypeDefinitionNode | undefined;
 }
 
 /** As the remote operation must return it: of a batch a list. */

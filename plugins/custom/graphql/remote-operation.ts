@@ -62,11 +62,10 @@ export function operationFindings({ definition, field }: RemoteOperation): reado
   return findings;
 }
 
-/** In the mode BATCH the only argument is the list of all parents. */
-export function batchFinding({ definition, field }: RemoteOperation): Text | undefined {
+/** In the mode BATCH there is one argument, the list of all parents. What is wrong with those that are given. */
+export function batchProblem({ definition, field }: RemoteOperation): string | undefined {
   if (!field) return undefined;
   const given = field.arguments ?? [];
-  if (given.length <= 1 && given.every(({ value }) => value.kind === Kind.VARIABLE)) return undefined;
-  const found = `for BATCH mode, ${definition.operation} \`${field.name.value}\`` as const;
-  return `: inside graphql in @custom directive, ${found} can have only one argument whose value should be a variable.`;
+  if (given.length === 1 && given.every(({ value }) => value.kind === Kind.VARIABLE)) return undefined;
+  return `for BATCH mode, ${definition.operation} \`${field.name.value}\` can have only one argument whose value should be a variable.`;
 }

@@ -104,6 +104,8 @@ function* parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Steps<
   yield* cursor.list(")", () => {
     if (cursor.isSign("[")) throw cursor.fault("Unexpected character [ while parsing request.");
     const literal = cursor.literal("a uid or a variable");
+    if (name === "uid" && literal.kind === "text" && literal.text.toLowerCase() === "val" && cursor.isSign("("))
+      return void items.push({ kind: "val", variable: parseInParentheses(cursor) });
     const isVariable = name === "uid" && literal.kind === "text" && !literal.quoted && /^[A-Za-z_~]/.test(literal.text);
     items.push(isVariable ? { kind: "uids", variable: literal.text } : literal);
   });
@@ -114,9 +116,18 @@ function* parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Steps<
   return { kind: "call", name, subject: { kind: "node" }, arguments: items, options: new Map(), at };
 }
 
+function parseInParentheses(cursor: Cursor): string {
+  cursor.expectSign("(");
+  const variable = cursor.name("a variable");
+  cursor.expectSign(")");
+  return variable;
+}
+
 function* parseValueCall(cursor: Cursor, name: string, at: Place): Steps<Call> {
   if (cursor.isSign(")") || cursor.peek().kind === "variable") throw cursor.fault(`Got empty attr for function: [${name}]`);
   const subject = yield* parseSubject(cursor);
+  if ((subject.kind === "predicate" || subject.kind === "count") && subject.predicate.name === "uid")
+    throw cursor.fault('Argument cannot be "uid"', subject.predicate.at);
   const items: Argument[] = [];
   const options = new Map<string, Literal>();
   const readNext = () => readArgument(cursor, { name, items, options });
@@ -183,9 +194,7 @@ function* parseArgument(cursor: Cursor): Steps<Argument> {
   if (literal.kind !== "text" || literal.quoted || !cursor.isSign("(")) return literal;
   const inner = literal.text.toLowerCase();
   if (inner !== "val" && inner !== "uid") throw cursor.fault("Multiple functions as arguments not allowed", at);
-  cursor.next();
-  const variable = cursor.name("a variable");
-  cursor.expectSign(")");
+  const variable = parseInParentheses(cursor);
   return inner === "val" ? { kind: "val", variable } : { kind: "uids", variable };
 }
 

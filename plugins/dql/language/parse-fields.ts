@@ -5,12 +5,14 @@ import type { Cursor } from "./cursor.ts";
 import { parseFilter, parseLanguageList, parsePredicate } from "./parse-call.ts";
 import { parseMath } from "./parse-math.ts";
 import { SliceReader, wholeList } from "./parse-slice.ts";
-import type { AggregateName, Directives, Field, Filter, GroupKey, Predicate, PredicateField } from "./syntax.ts";
+import type { AggregateName, Directives, ExpandSource, Field, Filter, GroupKey, Predicate, PredicateField } from "./syntax.ts";
 
 /** Where fields stand, and how fragments are found. */
 export interface FieldsPlace {
   /** In a block without a function only aggregates of variables fit; in a `@groupby` only counts and aggregates. */
   readonly in: "nodes" | "empty" | "groups";
+  /** Whether an `expand` is around them. */
+  readonly isExpanded?: boolean;
   /** The fields of the fragment called `name`. Undefined: fragments are left out. */
   readonly fragment: ((name: string, place: FieldsPlace) => Steps<readonly Field[]>) | undefined;
 }
@@ -145,16 +147,7 @@ function parsePassword(cursor: Cursor, base: Base): Field {
 function* parseExpand(cursor: Cursor, { place, base }: Body): Steps<Field> {
   if (base.variable !== undefined) throw cursor.fault(`expand() cannot be used with a variable: ${base.variable}`, base.at);
   if (base.alias !== undefined) throw cursor.fault("expand() cannot have an alias", base.at);
-  cursor.expectSign("(");
-  const types: string[] = [];
-  if (cursor.isSign(")")) throw cursor.fault("Unexpected token ) when reading a type list");
-  yield* cursor.list(")", () => {
-    const name = cursor.name("a type");
-    if (cursor.isSign("(")) throw cursor.fault("expand(val(..)) is not supported: name the types, or use _all_");
-    types.push(name);
-  });
-  const deprecated = types.find((type) => type === "_forward_" || type === "_reverse_");
-  if (deprecated !== undefined) throw cursor.fault(`Argument ${deprecated} has been deprecated`, base.at);
+  const source = yield* parseExpandSource(cursor);
   const slice = new SliceReader();
   let filter: Filter | undefined;
   for (;;) {
@@ -166,9 +159,27 @@ function* parseExpand(cursor: Cursor, { place, base }: Body): Steps<Field> {
     } else break;
   }
   if (cursor.isSign("@")) throw cursor.fault("expand is only compatible with the @filter directive");
-  const fields = cursor.isSign("{") ? yield* parseFields(cursor, { ...place, in: "nodes" }) : [];
-  const isAll = types.length === 1 && types[0]?.toLowerCase() === "_all_";
-  return { kind: "expand", types: isAll ? undefined : types, filter, slice: slice.value, fields, ...base };
+  const fields = cursor.isSign("{") ? yield* parseFields(cursor, { ...place, in: "nodes", isExpanded: true }) : [];
+  return { kind: "expand", source, isExpanded: place.isExpanded === true, filter, slice: slice.value, fields, ...base };
+}
+
+/** `(_all_)`, `(Hive, Keeper)` or `(val(v))`. */
+function* parseExpandSource(cursor: Cursor): Steps<ExpandSource> {
+  const at = cursor.place;
+  cursor.expectSign("(");
+  const names: string[] = [];
+  if (cursor.isSign(")")) throw cursor.fault("Unexpected token ) when reading a type list");
+  let variable: string | undefined;
+  yield* cursor.list(")", () => {
+    const name = cursor.name("a type");
+    if (name === "val" && cursor.isSign("(")) variable = parseVariable(cursor);
+    names.push(name);
+  });
+  if (variable !== undefined && names.length > 1) throw cursor.fault("Only one variable allowed inside expand()", at);
+  if (variable !== undefined) return { kind: "val", variable };
+  const deprecated = names.find((type) => type === "_forward_" || type === "_reverse_");
+  if (deprecated !== undefined) throw cursor.fault(`Argument ${deprecated} has been deprecated`, at);
+  return names.length === 1 && names[0]?.toLowerCase() === "_all_" ? { kind: "own" } : { kind: "types", names };
 }
 
 function isTypeFilter(filter: Filter): boolean {
@@ -300,7 +311,7 @@ function* parseCascade(cursor: Cursor): Steps<"all" | readonly string[]> {
 
 function* parseGroupKeys(cursor: Cursor): Steps<readonly GroupKey[]> {
   cursor.expectSign("(");
-  if (cursor.isSign(")")) throw cursor.fault("Expected atleast one attribute in groupby");
+  if (cursor.isSign(")")) throw cursor.fault("Unnecessary comma in groupby()");
   const keys: GroupKey[] = [];
   yield* cursor.list(")", () => {
     const predicate = parsePredicate(cursor);

@@ -36,7 +36,7 @@ export interface Predicate {
 export type Argument =
   | Literal
   | { readonly kind: "list"; readonly items: readonly Argument[] }
-  /** `val(v)`: the values of a variable. */
+  /** `val(v)`: the values of a variable. In `uid(...)` it names no node. */
   | { readonly kind: "val"; readonly variable: string }
   /** `uid(v)`, of `uid_in`. */
   | { readonly kind: "uids"; readonly variable: string };
@@ -173,10 +173,16 @@ export interface PasswordField extends FieldBase {
   readonly predicate: Predicate;
   readonly password: Literal;
 }
+/** Whose predicates an `expand` shows: those of the node's own types, those of named types, or those that the texts of a variable name. */
+export type ExpandSource =
+  | { readonly kind: "own" }
+  | { readonly kind: "types"; readonly names: readonly string[] }
+  | { readonly kind: "val"; readonly variable: string };
 export interface ExpandField extends FieldBase {
   readonly kind: "expand";
-  /** Type names; undefined: the node's own types. */
-  readonly types: readonly string[] | undefined;
+  readonly source: ExpandSource;
+  /** Whether another `expand` is around it, at any depth. */
+  readonly isExpanded: boolean;
   readonly filter: Filter | undefined;
   readonly slice: Slice;
   readonly fields: readonly Field[];

@@ -70,6 +70,7 @@ class Collector implements VariableUses {
         this.#list(field);
         break;
       case "expand":
+        if (field.source.kind === "val") this.used.add(field.source.variable);
         this.#list(field);
         break;
       case "count":

@@ -66,11 +66,11 @@ function uidSet({ arguments: items }: Call, { inputs, variables }: ConditionCont
     const variable = variables.get(only.variable);
     return { kind: "uids", uids: nodesOf(variable), given: false, inPathOrder: variable?.kind === "uids" && variable.inPathOrder === true };
   }
-  const given = items.some((item) => item.kind !== "uids");
+  const given = items.some((item) => item.kind === "text" || item.kind === "variable");
   return { kind: "uids", uids: uidsOf(items, { inputs, variables }), given, inPathOrder: false };
 }
 
-/** The union of literals and variables, ascending. */
+/** The union of literals and variables, ascending. The values of a variable (`uid(val(v))`) are no nodes. */
 function uidsOf(items: readonly Argument[], { inputs, variables }: Pick<ConditionContext, "inputs" | "variables">): readonly Uid[] {
   const uids: Uid[] = [];
   for (const item of items) {

@@ -5,7 +5,7 @@ import { parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Block, Call, Field, Filter } from "../language/syntax.ts";
 import { sortedSet } from "../run/variables.ts";
-import { parseInteger } from "../schema/values.ts";
+import { type DqlValue, parseInteger } from "../schema/values.ts";
 import type { ConditionContext } from "./context.ts";
 
 /** The nodes that each `similar_to` of a block finds. */
@@ -82,13 +82,9 @@ interface VectorSource {
   readonly snapshot: Snapshot;
 }
 
-/** A written vector, that of a node, or the first of a variable; undefined when there is none. */
+/** A written vector, that of a node, or the only one of a variable; undefined when there is none. */
 async function vectorOfArgument(argument: Argument, { name, context, snapshot }: VectorSource): Promise<Vector | undefined> {
-  if (argument.kind === "val") {
-    const variable = context.variables.get(argument.variable);
-    const [value] = variable?.kind === "values" ? [...variable.values.values()] : [];
-    return Array.isArray(value) ? vectorOf(value.map(Number)) : undefined;
-  }
+  if (argument.kind === "val") return vectorOfVariable(argument.variable, context);
   const text = argument.kind === "text" || argument.kind === "variable" ? textOf(argument, context.inputs).trim() : "";
   if (text.startsWith("[")) return writtenVector(text);
   const uid = parseUid(text);
@@ -96,6 +92,20 @@ async function vectorOfArgument(argument: Argument, { name, context, snapshot }:
   const { columns } = await snapshot.load({ uids: [uid], types: context.catalog.types, fields: [name] });
   const stored = columns[0]?.[0];
   return stored instanceof Float32Array ? stored : undefined;
+}
+
+/** Each distinct value of a variable is an argument, and the function takes one vector. */
+function vectorOfVariable(name: string, { variables }: VectorSource["context"]): Vector | undefined {
+  const variable = variables.get(name);
+  const [first] = variable?.kind === "values" ? variable.values.values() : [];
+  if (!Array.isArray(first) || variable?.kind !== "values") return undefined;
+  for (const value of variable.values.values())
+    if (!isSame(first, value)) throw refusal(`Function 'similar_to' requires 2 arguments, but val(${name}) holds several vectors`);
+  return vectorOf(first.map(Number));
+}
+
+function isSame(vector: readonly number[], other: DqlValue): boolean {
+  return Array.isArray(other) && other.length === vector.length && vector.every((each, i) => each === other[i]);
 }
 
 function writtenVector(text: string): Vector | undefined {

@@ -1,7 +1,7 @@
 // Functions on texts: words, regular expressions, and texts that differ in a few letters.
 
 import { RE2JS } from "re2js";
-import { all, type FieldLayout, type IndexLayout, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
+import { all, type FieldLayout, type IndexLayout, none, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import type { Catalog } from "../schema/catalog.ts";
@@ -114,6 +114,8 @@ export function matchCondition(_call: Call, { field, texts, at, context }: Field
     throw refusal(
       at === "root" ? withoutTrigrams(field.name, "fuzzy matching", "match()") : `Attribute ${field.name} is not indexed with type trigram`,
     );
+  // An empty text has no trigrams, by which candidates are found at the root.
+  if (text === "" && at === "root") return none;
   const wanted = Array.from(text);
   const holds = (value: unknown) => typeof value === "string" && value !== "" && isWithinDistance(wanted, value, most);
   const test = { id: `dql-match@1 ${most} ${JSON.stringify(text)}`, holds: (values: readonly unknown[]) => values.some(holds) };

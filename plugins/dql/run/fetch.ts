@@ -38,7 +38,7 @@ export function columnNames(fields: readonly Field[], { catalog }: Pick<ReadCont
 /** Reads what `fields` ask of the nodes `rows`, and everything below. */
 export async function readLevel(found: Rows, fields: readonly Field[], context: LevelContext): Promise<Level> {
   await context.work.rest();
-  const asked = expandedFields(fields, found.types, context.catalog);
+  const asked = await expandedFields(fields, found.types, context);
   const rows = asked === fields ? found : await withColumns(found, columnNames(asked, context), context);
   const parts: Part[] = [];
   for (const field of asked) {
@@ -50,7 +50,8 @@ export async function readLevel(found: Rows, fields: readonly Field[], context: 
   return { uids: rows.uids, types: rows.types, parts, uidVariables };
 }
 
-async function withColumns(rows: Rows, names: readonly string[], context: ReadContext): Promise<Rows> {
+/** The rows with the columns that they do not have yet. */
+export async function withColumns(rows: Rows, names: readonly string[], context: ReadContext): Promise<Rows> {
   const missing = names.filter((name) => !rows.columns.has(name));
   if (missing.length === 0) return rows;
   const loaded = await loadRows(rows.uids, missing, context);

@@ -230,10 +230,12 @@ function unaryValue(operator: UnaryOperator, value: DqlValue, { now }: MathConte
 
 function* evaluateCond({ test, yes, no }: Extract<Expression, { kind: "cond" }>, context: MathContext): Steps<Operand> {
   const condition = yield* evaluate(test, context);
+  if (condition.kind === "constant" && condition.value !== undefined && typeof condition.value !== "boolean")
+    throw refusal("First variable of conditional function not a bool value");
   const [then, otherwise] = [yield* evaluate(yes, context), yield* evaluate(no, context)];
   const choose = (value: DqlValue | undefined, row: number): DqlValue | undefined => {
-    if (value === undefined) return undefined;
-    if (typeof value !== "boolean") throw refusal("First variable of conditional function not a bool value");
+    // A node whose test is no boolean has no value; other nodes keep theirs.
+    if (typeof value !== "boolean") return undefined;
     const chosen = value ? then : otherwise;
     return chosen.kind === "constant" ? chosen.value : chosen.values[row];
   };

@@ -4,18 +4,18 @@ import { parseBoolText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Field, PredicateField } from "../language/syntax.ts";
 import { parseInteger } from "../schema/values.ts";
-import { columnNames, followEdge, type LevelContext, readLevel } from "./fetch.ts";
+import { expandedFields } from "./expand.ts";
+import { columnNames, followEdge, type LevelContext, readLevel, withColumns } from "./fetch.ts";
 import type { EdgePart, Level, Part } from "./level.ts";
 import type { Rows } from "./rows.ts";
 
 interface Recursion {
-  /** The fields that are read of every node. */
-  readonly plain: readonly Field[];
-  readonly edges: readonly PredicateField[];
+  readonly fields: readonly Field[];
+  /** The columns of nodes that are known to be needed before it is known which types the nodes have. */
+  readonly names: readonly string[];
   /** Levels, the first included. */
   readonly depth: number;
   readonly loop: boolean;
-  readonly names: readonly string[];
   /** Links that were followed: `predicate source target`. Without `loop` each is followed once. */
   readonly followed: Set<string>;
 }
@@ -23,25 +23,24 @@ interface Recursion {
 /** Reads the nodes of a block and what can be reached from them. */
 export async function readRecursively(block: Block, rows: Rows, context: LevelContext): Promise<Level> {
   const { fields } = block;
-  const isEdge = (field: Field): field is PredicateField =>
-    field.kind === "predicate" && context.catalog.meaningOf(field.predicate.name).kind === "edge";
   if (fields.some((field) => (field.kind === "predicate" || field.kind === "expand") && field.fields.length > 0))
     throw refusal("recurse queries require that all predicates are specified in one level");
-  if (fields.some((field) => field.kind === "expand")) throw refusal("expand() is not supported inside @recurse: name the predicates");
   const depth = depthOf(block, context);
   const loop = loopOf(block, context);
   if (loop && depth === 0) throw refusal("Depth must be > 0 when loop is true for recurse query");
-  const plain = fields.filter((field) => !isEdge(field));
-  const names = columnNames(plain, context);
-  const recursion: Recursion = {
-    plain,
-    edges: fields.filter(isEdge),
-    depth: depth === 0 ? Number.POSITIVE_INFINITY : depth,
-    loop,
-    names,
-    followed: new Set(),
-  };
-  return readDeeper(rows, recursion, context);
+  const names = columnNames(fields, context);
+  return readDeeper(rows, { fields, names, depth: depth === 0 ? Number.POSITIVE_INFINITY : depth, loop, followed: new Set() }, context);
+}
+
+/** The fields that are read of every node, and the edges that lead on. `expand` stands for the predicates of these very nodes. */
+async function fieldsAt({ types }: Rows, { fields }: Recursion, context: LevelContext) {
+  const plain: Field[] = [];
+  const edges: PredicateField[] = [];
+  for (const field of await expandedFields(fields, types, context)) {
+    if (field.kind === "predicate" && context.catalog.meaningOf(field.predicate.name).kind === "edge") edges.push(field);
+    else plain.push(field);
+  }
+  return { plain, edges };
 }
 
 function depthOf({ recurse }: Block, { inputs }: LevelContext): number {
@@ -71,10 +70,11 @@ async function readDeeper(rows: Rows, recursion: Recursion, context: LevelContex
   for (let depth = 1; frontier.length > 0; depth++) {
     const next: Frontier[] = [];
     for (const { found, attach } of frontier) {
-      const plain = await readLevel(found, recursion.plain, context);
-      const parts: Part[] = [...plain.parts];
-      if (depth < recursion.depth) for (const field of recursion.edges) parts.push(await readStep(field, found, { recursion, context, next }));
-      attach({ ...plain, parts });
+      const { plain, edges } = await fieldsAt(found, recursion, context);
+      const level = await readLevel(await withColumns(found, columnNames(plain, context), context), plain, context);
+      const parts: Part[] = [...level.parts];
+      if (depth < recursion.depth) for (const field of edges) parts.push(await readStep(field, found, { recursion, context, next }));
+      attach({ ...level, parts });
     }
     frontier = next;
   }

@@ -76,6 +76,23 @@ describe("@custom(http:)", () => {
     ]);
   });
 
+  it.each([
+    ["1) b(x: 2", "input:1: Expected <EOF>, found )"],
+    ["{ a: 1 }) } query Other { c(d: 2", "input:1: Expected <EOF>, found )"],
+    ["{ a: 1 } e: 2", "input:1: Expected <EOF>, found Name"],
+    ["{ a: 1 } # }", "input:1: Expected Name, found <EOF>"],
+  ])("has a body that is one value: %s is refused", (body, reason) => {
+    const found = mistakesIn(
+      `type Query { q: Int @custom(http: { url: "http://a.example", method: POST, body: "${body}" }) }\ntype Hive { label: String }`,
+    );
+    expect(found).toEqual([`1:83 Type Query; Field q; body template inside @custom directive could not be parsed: ${reason}`]);
+  });
+
+  it.each(["{ a: [1, { b: null }] }", "[$x]", "$x", " 5 ", '\\"text) }\\"'])("has a body that is one value: %s is accepted", (body) => {
+    const http = `{ url: "http://a.example", method: POST, body: "${body}" }`;
+    expect(mistakesIn(`type Query { q(x: Int): Int @custom(http: ${http}) }\ntype Hive { label: String }`)).toEqual([]);
+  });
+
   it("reports the first wrong header, at the body", () => {
     const headers = 'forwardHeaders: ["a:b:c", "d:e:f"], secretHeaders: ["x:y:z"]';
     expect(
@@ -103,6 +120,18 @@ describe("@custom(http:)", () => {
       about(`kind: Kind  x: Int @custom(http: { url: "http://a.example", method: POST, body: "{ id: $id, x: $${name} }" })`, "enum Kind { WAX }");
     expect(sends("spot")).toEqual([]);
     expect(sends("kind")).toEqual([expect.stringContaining("must use scalar fields, found field `kind` of type `Kind`.")]);
+  });
+});
+
+describe("@remoteResponse", () => {
+  it.each(["", "(name: null)", '(name: "")', "(name: 5)", "(name: [])"])("needs a name that is a text: %s is refused", (given) => {
+    expect(mistakesIn(`type Hive { label: String }\ntype Far @remote { a: Int @remoteResponse${given} }`)).toEqual([
+      "2:28 Type Far: Field a: Argument name inside @remoteResponse directive must be defined.",
+    ]);
+  });
+
+  it("may name any key", () => {
+    expect(mistakesIn('type Hive { label: String }\ntype Far @remote { a: Int @remoteResponse(name: "@groupby") }')).toEqual([]);
   });
 });
 

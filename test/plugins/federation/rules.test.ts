@@ -79,6 +79,7 @@ describe("a schema of federation 2", () => {
     ["a link without fields", `${link("key")} type A @key(fields: "k b") { k: String!  b: B } type B { n: Int }`, "must name fields of the type"],
     ["fields of a scalar", `${link("key")} type A @key(fields: "k { l }  m") { k: String! m: Int }`, "has no fields"],
     ["fields that cannot be read", `${link("key")} type A @key(fields: "k {") { k: String! @id }`, "cannot be read"],
+    ["fields that close their frame", `${link("key")} type A @key(fields: "k } { l") { k: String! @id  l: Int }`, "cannot be read"],
     ["an empty key", `${link("key")} type A @key(fields: "") { k: String! @id }`, "must be defined"],
     ["a key on an interface", `${link("key")} interface A @key(fields: "k") { k: String! @id } type B implements A { n: Int }`, "entity interfaces"],
     [
