@@ -2,9 +2,9 @@
 
 /** All limits. A request that exceeds one fails with an error that names it; nothing is truncated silently. */
 export interface Limits {
-  /** Bytes of a request's body as sent, before decompression. Default: 4 MiB. */
+  /** Bytes of a request's body as sent, before decompression. Default: 10 MiB. */
   readonly maxBodyBytes: number;
-  /** Bytes of a body after decompression. Default: 4 MiB. */
+  /** Bytes of a body after decompression. Default: 10 MiB. */
   readonly maxInflatedBytes: number;
   /** Bytes of a body that is sent with the admin token or an admin key, packed and unpacked, where that is more. Default: 64 MiB. */
   readonly maxAdminBodyBytes: number;
@@ -131,8 +131,8 @@ export type LimitOptions = Partial<Omit<Limits, "persistedQueries" | "perCaller"
 
 /** The default of each limit. */
 export const defaultLimits: Limits = Object.freeze({
-  maxBodyBytes: 4 * 2 ** 20,
-  maxInflatedBytes: 4 * 2 ** 20,
+  maxBodyBytes: 10 * 2 ** 20,
+  maxInflatedBytes: 10 * 2 ** 20,
   maxAdminBodyBytes: 64 * 2 ** 20,
   maxBodyValues: 500_000,
   maxAdminBodyValues: 3_000_000,

@@ -1,6 +1,6 @@
 // Bodies that are short as texts and large as values, just below the limits on their length and on their values.
 
-const bodyBytes = 4 * 2 ** 20 - 1_024;
+const bodyBytes = 10 * 2 ** 20 - 1_024;
 const mediumBytes = 60 * 1024;
 
 const query = "query ($x: [PackageFilter]) { aggregatePackage(filter: { or: $x }) { count } }";
@@ -43,7 +43,7 @@ export const hostileBodies: Readonly<Record<string, readonly [count: number, bod
   "30 bodies of numbers": [30, () => lists((i) => `${i}.5`, 1)],
   "30 bodies of keys that differ": [30, () => lists((i) => `{"a${i}":1}`, 2)],
   "2,000 bodies of 60 KiB of empty objects": [2_000, () => listOf(mediumBytes, () => "{}")],
-  "a body of 300,000 keys": [
+  "a body of 900,000 keys": [
     1,
     () =>
       body(
@@ -51,8 +51,8 @@ export const hostileBodies: Readonly<Record<string, readonly [count: number, bod
         filled(bodyBytes, (i) => `"a${i}":1`),
       ),
   ],
-  "30 unused strings of 4 MiB": [30, () => unused(`"${"x".repeat(bodyBytes - 200)}"`)],
+  "30 unused strings of 10 MiB": [30, () => unused(`"${"x".repeat(bodyBytes - 200)}"`)],
   "30 unused strings of escapes": [30, () => unused(`"${'\\"'.repeat(bodyBytes / 2 - 200)}"`)],
-  "30 numbers of 4,000,000 digits": [30, () => unused("7".repeat(bodyBytes - 200))],
-  "30 documents of 4 MiB": [30, () => body(`${plain} #${"x".repeat(bodyBytes - 200)}`, '"name":"dpkg"')],
+  "30 numbers of 10,000,000 digits": [30, () => unused("7".repeat(bodyBytes - 200))],
+  "30 documents of 10 MiB": [30, () => body(`${plain} #${"x".repeat(bodyBytes - 200)}`, '"name":"dpkg"')],
 };
