@@ -52,7 +52,8 @@ export class KeySet {
   get current(): object | undefined {
     const { uat, jwks } = this.#cache;
     const age = Date.now() - uat;
-    if (age >= ripeMs) this.#refreshUnseen();
+    // A clock that was set back would keep the set for longer.
+    if (age >= ripeMs || age < 0) this.#refreshUnseen();
     return age < keySetLifeMs ? jwks : undefined;
   }
 

@@ -213,6 +213,15 @@ describe("over time", () => {
     release();
   });
 
+  it("it is fetched again after the clock was set back, which would keep it for longer", async () => {
+    const pair = await keyPair();
+    const server = await keyServer(await jwk(pair, "k"));
+    const api = await harbour(server.url);
+    pass(-60 * minute);
+    await api.ask(berths, await pilotToken(pair, "k"));
+    await expect.poll(() => server.fetched).toBe(2);
+  });
+
   it("an outage has no effect for ten minutes; then it is the error, and the keys count again once it is over", async () => {
     const pair = await keyPair();
     const server = await keyServer(await jwk(pair, "k"));
