@@ -12,6 +12,7 @@ import {
 } from "mongodb";
 import { QuernError } from "../../core/storage.ts";
 import { storeClosed } from "../storage-kit/index.ts";
+import { noAnswer } from "./connection-failure.ts";
 
 const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
@@ -34,10 +35,7 @@ export function storeError(thrown: unknown, where?: string): unknown {
     return storeClosed();
   if (thrown instanceof MongoServerSelectionError) {
     if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(at, thrown);
-    return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers${at}`, {
-      cause: thrown,
-      hint: "Check that it runs, that the address and the replica set's name are right, and that this machine may connect.",
-    });
+    return noAnswer(at, thrown);
   }
   if (isRefusal(thrown)) return refusedLogin(at, thrown);
   if (thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code)))
