@@ -106,10 +106,11 @@ function codeOf(thrown: Error): string {
  * @returns undefined for other errors
  */
 export function unprepared(where: string, thrown: unknown): QuernError | undefined {
-  if (!(thrown instanceof Error) || !("code" in thrown) || !("syscall" in thrown)) return undefined;
+  if (!(thrown instanceof Error) || !("syscall" in thrown)) return undefined;
   const reason = clause(thrown.message);
   if ("path" in thrown)
     return new QuernError("CONFIG_INVALID", `mongodbStorage: a file that \`uri\` names cannot be read: ${reason}`, { cause: thrown });
+  if (!/^query/u.test(String(thrown.syscall))) return undefined;
   return new QuernError("STORE_UNAVAILABLE", `the servers of ${where} are not found: ${reason}`, {
     cause: thrown,
     hint: "Check the name: with mongodb+srv the servers are in the record _mongodb._tcp.<name> of the domain.",

@@ -122,7 +122,10 @@ function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | 
 function noStream({ clients, deployment, draining, ready, trouble }: HttpContext, request: HttpRequest): HttpResponse | undefined {
   const message = reasonOf({ draining, ready, trouble }) ?? (clients.full ? clients.fullText : undefined);
   if (message === undefined) return undefined;
-  return { status: 503, headers: headersOf(request, deployment?.settings, 0), body: writeJson({ errors: [{ message }] }) };
+  const headers = headersOf(request, deployment?.settings, 0);
+  const later = trouble?.kind === "lost" && !draining;
+  const error = later ? { message, extensions: { code: "STORE_UNAVAILABLE" } } : { message };
+  return { status: 503, headers: later ? { ...headers, "retry-after": "1" } : headers, body: writeJson({ errors: [error] }) };
 }
 
 function reasonOf({ draining, ready, trouble }: Pick<HttpContext, "draining" | "ready" | "trouble">): string | undefined {

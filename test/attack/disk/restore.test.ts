@@ -25,11 +25,11 @@ function server(path: string, entries: LogEntry[] = []): ServerKernel {
   return createServerKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), admin: { open: "loopback" }, log: { to } });
 }
 
-async function http(kernel: ServerKernel, url: string, query?: string): Promise<Answered> {
+async function http(kernel: ServerKernel, url: string, query?: string, accept = "application/json"): Promise<Answered> {
   const { status, headers, body } = await kernel.http({
     method: query === undefined ? "GET" : "POST",
     url,
-    headers: { "content-type": "application/json", host: "localhost" },
+    headers: { "content-type": "application/json", host: "localhost", accept },
     body: Buffer.from(query === undefined ? "" : JSON.stringify({ query })),
     remoteAddress: "127.0.0.1",
   });
@@ -94,6 +94,11 @@ it("leaves a server that says that it serves nothing, refuses requests with 503,
   };
   expect([query.status, query.headers["retry-after"], query.json]).toEqual([503, "1", { errors: [refusal] }]);
   expect((await http(kernel, "/graphql", add(3))).status).toBe(503);
+  const stream = await http(kernel, "/graphql", "subscription { queryEntry { n } }", "text/event-stream");
+  const withoutTrying = { ...refusal, message: refusal.message.replace(" Try again in a moment.", "") };
+  expect([stream.status, stream.headers["retry-after"], stream.json]).toEqual([503, "1", { errors: [withoutTrying] }]);
+  const upgrade = await kernel.upgrade({ method: "GET", url: "/graphql", headers: { "sec-websocket-protocol": "graphql-transport-ws" } });
+  expect("status" in upgrade && [upgrade.status, upgrade.body]).toEqual([503, expect.stringContaining(withoutTrying.message)]);
   expect(JSON.parse((await kernel.execute({ query: all })).body)).toMatchObject({ errors: [{ extensions: { code: "STORE_UNAVAILABLE" } }] });
   const ready = await http(kernel, "/health/ready");
   expect([ready.status, ready.json]).toEqual([
