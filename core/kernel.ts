@@ -4,6 +4,7 @@ import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
+import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import type { QuernError } from "./ground/errors.ts";
 import type { Limits } from "./ground/limits.ts";
@@ -31,6 +32,8 @@ export interface Kernel {
   readonly telemetry: Telemetry;
   /** False while the kernel opens or closes. */
   readonly ready: boolean;
+  /** `Storage.trouble`, or why the store is not open since `reopen` failed; undefined: the store serves, or nobody has opened it. */
+  readonly trouble: StoreTrouble | undefined;
   /** Current values that parts of the kernel report. Adapters may add their own; metrics expose all of them. */
   readonly gauges: Gauges;
   /** Counts the bytes that transports hold for clients. */
@@ -55,7 +58,8 @@ export interface Kernel {
    * Closes the kernel and opens it again, as one step between other calls of `open` and `close`: the store may have been replaced meanwhile. Clients are
    * disconnected as by `close`. Does nothing if the kernel is closed.
    *
-   * @param recover runs when the kernel does not open; then it is opened once more. The call rejects with the first failure all the same
+   * @param recover runs when the kernel does not open; then it is opened once more. The call rejects with the first failure all the same. Where this fails
+   * too, the kernel tries both again until it is open or somebody closes it; `trouble` says why it is not
    */
   reopen(recover: () => Promise<void>): Promise<void>;
   /** Runs one GraphQL request. Never throws or rejects: the answer contains the errors. */

@@ -9,6 +9,7 @@ import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.t
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { ReadWorkers } from "./contracts/read-workers.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
+import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
@@ -28,6 +29,7 @@ import { HandOver } from "./request/hand-over.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import { storeLost } from "./request/store-lost.ts";
 import { UnsentAnswers } from "./request/unsent-answers.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
 import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
@@ -41,6 +43,7 @@ import type { LiveReport } from "./subscriptions/live-report.ts";
 import { Gauges } from "./telemetry/gauges.ts";
 import { type Log, logLevels, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
+import { TroubleLog } from "./telemetry/trouble-log.ts";
 import { upgradeLog } from "./telemetry/upgrade-log.ts";
 
 /**
@@ -65,6 +68,7 @@ class RunningKernel implements Kernel {
   readonly #deployments: Deployments<ActiveSchema>;
   #open = false;
   #openedWith: OpenOptions | undefined;
+  readonly #trouble: TroubleLog;
   readonly #admission: Admission;
   readonly #background: BackgroundWork;
   readonly #longWork: LongWork;
@@ -80,6 +84,7 @@ class RunningKernel implements Kernel {
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
+    this.#trouble = new TroubleLog(this.log);
     this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
     this.#admission = new Admission(this.limits);
     this.#longWork = longWorkWithin(this.limits);
@@ -99,6 +104,7 @@ class RunningKernel implements Kernel {
       plugins: config.envelop ?? [],
       languages: (config.plugins ?? []).flatMap(({ languages = [] }) => languages),
       unavailable: () => (this.#draining ? drainingText : undefined),
+      lost: () => storeLost(this.trouble),
       schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
     this.#deployments = new Deployments({
@@ -176,6 +182,10 @@ class RunningKernel implements Kernel {
     return this.#open;
   }
 
+  get trouble(): StoreTrouble | undefined {
+    return this.#open ? this.storage.trouble : this.#trouble.lost;
+  }
+
   open(options?: OpenOptions): Promise<void> {
     return this.#lifecycle.open(() => {
       this.#openedWith = options;
@@ -184,13 +194,14 @@ class RunningKernel implements Kernel {
   }
 
   close(): Promise<void> {
-    return this.#lifecycle.close();
+    return this.#lifecycle.close().finally(() => this.#trouble.forget());
   }
 
   reopen(recover: () => Promise<void>): Promise<void> {
     return this.#lifecycle.reopen({
       start: () => this.#start(this.#openedWith),
       recover,
+      lost: (thrown) => this.#trouble.lose(thrown),
       closingFailed: (thrown) => this.log.fault(thrown, { where: "close" }),
     });
   }
@@ -199,7 +210,7 @@ class RunningKernel implements Kernel {
     const begun = performance.now();
     for (const observer of this.#observers) await observer.opening?.();
     try {
-      await this.storage.open({ progress: upgradeLog(this.log) });
+      await this.storage.open({ progress: upgradeLog(this.log), troubled: (trouble) => this.#trouble.note(trouble) });
       this.#live.open();
       await this.#deployments.open(options);
       for (const observer of this.#observers) await observer.opened?.();
@@ -209,6 +220,7 @@ class RunningKernel implements Kernel {
     }
     this.#openReadWorkers();
     this.#open = true;
+    this.#trouble.forget();
     if (options?.background !== false) this.#background.start(this.deployment);
     this.log.info("open", `the store ${this.storage.name} is open`, {
       storage: this.storage.name,

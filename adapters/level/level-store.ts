@@ -1,7 +1,7 @@
 // What the toolkit asks of a store, by `level`, which in Node is LevelDB itself.
 
 import { randomBytes } from "node:crypto";
-import { access, constants, readdir, stat, statfs } from "node:fs/promises";
+import { readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Level } from "level";
 import { nextTurn, type PinnedFiles, type QuernError, TurnClock, type Uid, type VerifyOptions, type VerifyReport } from "../../core/storage.ts";
@@ -11,6 +11,7 @@ import { noteClosedFiles } from "./files/closed-files.ts";
 import { raiseLeastUid, readLeastUid } from "./files/least-uid.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";
 import { announceReplacement, finishReplacement, incomingFolder, isBeingReplaced, replacedFolder } from "./files/replace-files.ts";
+import { assertWritable } from "./files/write-probe.ts";
 import { FolderGuard } from "./folder-guard.ts";
 import { LevelFollower } from "./level-follower.ts";
 import { LevelReads } from "./level-reads.ts";
@@ -103,8 +104,6 @@ export class LevelStore extends LevelReads implements OrderedStore {
       await makeFolder(path);
       this.#leastUid = await readLeastUid(path);
       const guard = await FolderGuard.take(path);
-      await removeOldPins(path);
-      await finishReplacement(path);
       this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));
@@ -123,8 +122,11 @@ export class LevelStore extends LevelReads implements OrderedStore {
     }
   }
 
+  /** Gives the guard back when it fails: otherwise no later attempt of this process would get it. */
   async #openGuarded(path: string, guard: FolderGuard): Promise<Level<string, Uint8Array>> {
     try {
+      await removeOldPins(path);
+      await finishReplacement(path);
       const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
       await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes, multithreading: true });
       return db;
@@ -211,10 +213,10 @@ export class LevelStore extends LevelReads implements OrderedStore {
   async canReopen(): Promise<boolean> {
     if (this.#fault !== undefined) return false;
     try {
+      await assertWritable(resolve(this.#path));
       const files = (await readdir(this.#path)).filter((file) => file.endsWith(".log"));
       const sizes = await Promise.all(files.map(async (file) => (await stat(join(this.#path, file))).size));
       const { bavail, bsize } = await statfs(this.#path);
-      await access(this.#path, constants.W_OK);
       return bavail * bsize > sizes.reduce((sum, size) => sum + size, spareBytes);
     } catch {
       return false;

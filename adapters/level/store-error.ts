@@ -9,17 +9,22 @@ export function storeError(path: string, cause: unknown): QuernError {
   if (isLocked(cause)) {
     return new QuernError("STORE_LOCKED", `the data folder ${path} is in use by another process`, {
       cause,
+      details: { reason: "another process uses the data folder" },
       hint: "Stop that process, or give this one another folder.",
     });
   }
   if (isCorrupt(cause)) {
     return new QuernError("STORE_CORRUPT", `files in the data folder ${path} are damaged`, {
       cause,
+      details: damagedDetails,
       hint: `Find out which with: quern check --data ${path}. Then restore a backup of the folder.`,
     });
   }
-  return new QuernError("STORE_UNAVAILABLE", `the data folder ${path} cannot be opened: ${reasonOf(text)}`, {
+  const reason = reasonOf(text);
+  return new QuernError("STORE_UNAVAILABLE", `the data folder ${path} cannot be opened: ${reason}`, {
     cause,
+    // For those who must not learn the path.
+    details: { reason },
     hint: "Check that it is a folder that this user may read and write, and that the disk has room.",
   });
 }
@@ -29,6 +34,7 @@ export function damageError(path: string, damages: readonly Damage[]): QuernErro
   const shown = damages.slice(0, shownDamages).map(damageText);
   const more = damages.length > shownDamages ? [`and ${damages.length - shownDamages} more`] : [];
   return new QuernError("STORE_CORRUPT", `the store in the data folder ${path} is damaged: ${[...shown, ...more].join("; ")}`, {
+    details: damagedDetails,
     hint: [
       "Nothing was changed.",
       ...(damages.some(({ file }) => file === "CURRENT") ? [currentHint] : []),
@@ -53,6 +59,7 @@ export function servedDamageError(path: string, damages: readonly Damage[]): Que
 }
 
 const corruptText = "files of the store are damaged";
+const damagedDetails = { reason: corruptText };
 const corruptHint = "Stop the server, find the damaged files with quern check, and restore a backup of the data folder.";
 
 /** Names no place: clients read it. */
@@ -87,6 +94,9 @@ function reasonOf(text: string): string {
   if (/EACCES|permission denied/i.test(text)) return "permission denied";
   if (/ENOTDIR|not a directory|EEXIST/i.test(text)) return "it is not a folder";
   if (/ENOSPC|no space/i.test(text)) return "the disk is full";
+  if (/EDQUOT|quota exceeded/i.test(text)) return "the quota of the disk is used up";
+  if (/EMFILE|ENFILE|too many open files/i.test(text)) return "too many open files";
+  if (/EIO\b|input\/output error/i.test(text)) return "input/output error";
   if (/EROFS|read-only/i.test(text)) return "it can only be read";
   return "the system refuses";
 }

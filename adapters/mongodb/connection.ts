@@ -1,7 +1,7 @@
 // The client of one database: opened, checked for what transactions and change streams need, closed.
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
-import { QuernError } from "../../core/storage.ts";
+import { invalidAddress, unprepared } from "./connection-failure.ts";
 import { FairReads } from "./read/fair-reads.ts";
 import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
@@ -35,17 +35,19 @@ export interface ConnectionOptions {
   readonly database: string | undefined;
   readonly connectTimeoutMs: number;
   readonly maxConnections: number;
+  /** Whether the routers of a sharded cluster are accepted. */
+  readonly takesRouters: boolean;
 }
 
-export async function connect({ uri, database, connectTimeoutMs, maxConnections }: ConnectionOptions): Promise<Connection> {
+export async function connect({ uri, database, connectTimeoutMs, maxConnections, takesRouters }: ConnectionOptions): Promise<Connection> {
   const client = clientFor(uri, { connectTimeoutMs, maxConnections });
-  const where = client.options.hosts.map((host) => host.toString()).join(",");
-  const who = new ServerHellos(client);
+  const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
+  const who = new ServerHellos(client, { takesRouters });
   try {
     await client.connect();
     // With a direct connection, the server may have any role.
     const hello = await client.db("admin").command({ hello: 1 });
-    const problem = problemOf(where, hello);
+    const problem = problemOf(where, hello, { takesRouters });
     if (problem !== undefined) throw problem;
     // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
@@ -63,7 +65,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
     };
   } catch (thrown) {
     await client.close();
-    const explained = storeError(thrown, where);
+    const explained = unprepared(where, thrown) ?? storeError(thrown, where);
     throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
   }
 }
@@ -106,9 +108,6 @@ function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly
       connectTimeoutMS: connectTimeoutMs,
     });
   } catch (cause) {
-    throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` is no MongoDB address", {
-      cause,
-      hint: "It looks like mongodb://user:password@host:27017/?replicaSet=rs0",
-    });
+    throw invalidAddress(uri, cause);
   }
 }

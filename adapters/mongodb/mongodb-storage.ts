@@ -23,6 +23,10 @@ export interface MongodbStorageOptions {
    * field that takes their `_id`.
    */
   readonly adopt?: boolean | AdoptOptions;
+  /**
+   * `unsupported`: the address may be that of a sharded cluster, on which nothing of Quern was tried. By default a router (`mongos`) is refused.
+   */
+  readonly sharded?: "unsupported";
 }
 
 /** The change stream waits on one, a native index build on another; a lease, its progress and a transaction need theirs at the same time. */
@@ -37,10 +41,14 @@ export function mongodbStorage({
   connectTimeoutMs = 10_000,
   keepChangesForMs = 3_600_000,
   adopt = false,
+  sharded,
 }: MongodbStorageOptions): Storage {
   if (maxConnections < fewestConnections) {
     const problem = `mongodbStorage: \`maxConnections\` is ${maxConnections}; a server needs ${fewestConnections} at least`;
     throw new QuernError("CONFIG_INVALID", problem, { hint: "One follows commits, one builds indexes, the others read and write meanwhile." });
+  }
+  if (sharded !== undefined && sharded !== "unsupported") {
+    throw new QuernError("CONFIG_INVALID", `mongodbStorage: \`sharded\` is ${JSON.stringify(sharded)}; the only value is "unsupported"`);
   }
   if (uri === "") throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` names no server");
   return new MongodbStorage({
@@ -50,6 +58,7 @@ export function mongodbStorage({
     maxConnections,
     connectTimeoutMs,
     keepChangesForMs,
+    takesRouters: sharded === "unsupported",
     adopt: adopt === true ? {} : adopt || undefined,
   });
 }

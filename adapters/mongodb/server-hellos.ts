@@ -3,14 +3,21 @@
 import type { Document, MongoClient } from "mongodb";
 import { QuernError } from "../../core/storage.ts";
 
+export interface Accepted {
+  /** Whether the routers of a sharded cluster are. */
+  readonly takesRouters: boolean;
+}
+
 /** The last reply of each server, including servers that the driver ignores. Used when the driver finds no primary. */
 export class ServerHellos {
   readonly #client: MongoClient;
+  readonly #accepted: Accepted;
   readonly #answers = new Map<string, Document>();
 
   /** @param client not connected yet */
-  constructor(client: MongoClient) {
+  constructor(client: MongoClient, accepted: Accepted) {
     this.#client = client;
+    this.#accepted = accepted;
     client.on("serverHeartbeatSucceeded", ({ connectionId, reply }) => void this.#answers.set(connectionId, reply));
   }
 
@@ -18,7 +25,8 @@ export class ServerHellos {
   explain(): QuernError | undefined {
     const { replicaSet } = this.#client.options;
     for (const [where, hello] of this.#answers) {
-      const problem = problemOf(where, hello) ?? nameProblem(where, hello, replicaSet || hello.setName) ?? membersProblem(where, hello);
+      const problem =
+        problemOf(where, hello, this.#accepted) ?? nameProblem(where, hello, replicaSet || hello.setName) ?? membersProblem(where, hello);
       if (problem !== undefined) return problem;
     }
     return undefined;
@@ -31,8 +39,8 @@ export function isRouter(hello: Document): boolean {
 }
 
 /** Why a server with this `hello` reply cannot be used; undefined when it can. */
-export function problemOf(where: string, hello: Document): QuernError | undefined {
-  if (isRouter(hello)) return undefined;
+export function problemOf(where: string, hello: Document, { takesRouters }: Accepted): QuernError | undefined {
+  if (isRouter(hello)) return takesRouters ? undefined : routerProblem(where);
   if (hello.isreplicaset === true) return refused(`MongoDB at ${where} waits to become a replica set`, "Run rs.initiate() once in mongosh.");
   if (hello.setName === undefined)
     return refused(
@@ -46,7 +54,15 @@ export function problemOf(where: string, hello: Document): QuernError | undefine
   );
 }
 
-function nameProblem(where: string, { setName }: Document, wanted: string): QuernError | undefined {
+function routerProblem(where: string): QuernError {
+  return refused(
+    `MongoDB at ${where} is the router (mongos) of a sharded cluster, and nothing of Quern was tried on one`,
+    'Give the address of a replica set. To use the cluster all the same, without support: mongodbStorage({ uri, sharded: "unsupported" }).',
+  );
+}
+
+function nameProblem(where: string, { setName, msg }: Document, wanted: string): QuernError | undefined {
+  if (isRouter({ msg })) return refused(`MongoDB at ${where} is a router (mongos), and no replica set`, "Leave replicaSet out of the address.");
   if (setName === wanted) return undefined;
   return refused(
     `the replica set of MongoDB at ${where} is called ${setName}, the address says ${wanted}`,

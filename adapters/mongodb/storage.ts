@@ -18,6 +18,8 @@ import {
   type ReadOptions,
   type Snapshot,
   type Storage,
+  type StorageOpenOptions,
+  type StoreTrouble,
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
@@ -65,13 +67,19 @@ export class MongodbStorage implements Storage {
   /** Migrations, erasures and repairs of this server. */
   readonly #maintenance = new SerialQueue();
   readonly #deployListeners = new DeployListeners();
+  #troubled: StorageOpenOptions["troubled"];
 
   constructor(options: StorageOptions) {
     this.#options = options;
     this.#lifecycle = new StorageLifecycle({ open: () => this.#connect(), close: (opened) => this.#disconnect(opened) });
   }
 
-  open(): Promise<void> {
+  get trouble(): StoreTrouble | undefined {
+    return this.#lifecycle.current?.heartbeat.trouble;
+  }
+
+  open({ troubled }: StorageOpenOptions = {}): Promise<void> {
+    this.#troubled = troubled;
     return this.#lifecycle.open();
   }
 
@@ -85,7 +93,13 @@ export class MongodbStorage implements Storage {
       const database = new Database(connection, this.#options, (deployed) => this.#notifyDeployed(deployed));
       await database.prepare();
       const stream = await CommitStream.start(database, () => void database.refresh().catch(() => undefined));
-      return { connection, database, stream, transactions: new Transactions(database, stream), heartbeat: new Heartbeat(database) };
+      return {
+        connection,
+        database,
+        stream,
+        transactions: new Transactions(database, stream),
+        heartbeat: new Heartbeat(database, (trouble) => this.#troubled?.(trouble)),
+      };
     } catch (thrown) {
       await connection.client.close();
       throw storeError(thrown, connection.where);

@@ -12,6 +12,7 @@ import {
 } from "mongodb";
 import { QuernError } from "../../core/storage.ts";
 import { storeClosed } from "../storage-kit/index.ts";
+import { noAnswer } from "./connection-failure.ts";
 
 const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
@@ -28,16 +29,14 @@ const tooLong = new Set([4568, 10334, 17419, 17420]);
 export function storeError(thrown: unknown, where?: string): unknown {
   const at = where === undefined ? "" : ` at ${where}`;
   if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
+  if (isBrokenSocket(thrown)) return connectionBroke(at, thrown);
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoServerError && Number(thrown.code) === tooLargeForCache) return endedByServer(thrown);
   if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
     return storeClosed();
   if (thrown instanceof MongoServerSelectionError) {
     if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(at, thrown);
-    return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers${at}`, {
-      cause: thrown,
-      hint: "Check that it runs, that the address and the replica set's name are right, and that this machine may connect.",
-    });
+    return noAnswer(at, thrown);
   }
   if (isRefusal(thrown)) return refusedLogin(at, thrown);
   if (thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code)))
@@ -46,9 +45,20 @@ export function storeError(thrown: unknown, where?: string): unknown {
   if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
     return new QuernError("LIMIT_REACHED", "the database stopped the read: the time for this request is over", { cause: thrown });
   if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
-    return new QuernError("STORE_UNAVAILABLE", `the connection to MongoDB${at} broke`, { cause: thrown, hint: "Try again." });
+    return connectionBroke(at, thrown);
   const what = thrown instanceof MongoServerError ? (thrown.codeName ?? `error ${thrown.code}`) : thrown.name;
   return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
+}
+
+function connectionBroke(at: string, cause: unknown): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", `the connection to MongoDB${at} broke`, { cause, hint: "Try again." });
+}
+
+const brokenSocket = new Set(["EPIPE", "ECONNRESET", "ECONNABORTED", "ENOTCONN", "ETIMEDOUT", "ERR_STREAM_DESTROYED", "ERR_STREAM_WRITE_AFTER_END"]);
+
+/** The driver passes on the error of a socket as it is when it writes to one that the server has just ended. */
+export function isBrokenSocket(thrown: unknown): boolean {
+  return thrown instanceof Error && !(thrown instanceof MongoError) && "code" in thrown && brokenSocket.has(String(thrown.code));
 }
 
 /** Authentication or authorization failed. */

@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   readonly sync: boolean;
   /** An existing feed with its listeners; by default a new one. */
   readonly feed?: CommitFeed;
+  /** Called when a write has failed, so that the store takes no more of them. */
+  readonly failed?: (database: Database) => void;
 }
 
 /** The layout before the first deploy. */
@@ -72,6 +74,7 @@ export class Database {
   #maintenance: Maintenance;
   #building: Building | undefined;
   #nextUid: Uid;
+  readonly #failed: DatabaseOptions["failed"];
   /** Layouts that were deployed while this process ran: requests planned under them may still read. */
   readonly #layouts = new Map<number, Layout>();
   readonly #earlier = new Map<number, LayoutRuntime>();
@@ -79,6 +82,7 @@ export class Database {
   /** Opens the store's own data; the store itself is open and of this version's format. */
   constructor(store: OrderedStore, options: DatabaseOptions) {
     this.store = store;
+    this.#failed = options.failed;
     const head = readNote(store, notes.head);
     const catalog = readNote(store, notes.catalog);
     this.engine = new Engine(store, {
@@ -233,7 +237,12 @@ export class Database {
     } finally {
       this.engine.done();
     }
-    await durable;
+    try {
+      await durable;
+    } catch (reason) {
+      if (this.engine.failure !== undefined) this.#failed?.(this);
+      throw reason;
+    }
     return written;
   }
 

@@ -24,6 +24,7 @@ import {
   type StorageOpenOptions,
   type StoreReaders,
   type StoreReplacement,
+  type StoreTrouble,
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
@@ -98,8 +99,10 @@ class OrderedStorage implements Storage {
   readonly #seats = new SeatedReaders();
   /** Migrations, erasures and repairs. */
   readonly #exclusive = new SerialQueue();
-  /** Hears of an upgrade while the store opens. */
-  #progress: StorageOpenOptions["progress"];
+  /** Who hears of an upgrade while the store opens, and of what keeps it from serving. */
+  #opening: StorageOpenOptions = {};
+  /** When the present fault of the store was first seen. */
+  #faultSeen: { readonly fault: QuernError; readonly since: number } | undefined;
 
   constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
@@ -108,11 +111,13 @@ class OrderedStorage implements Storage {
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);
     this.#lifecycle = new StorageLifecycle({ open: () => this.#openStore(), close: (opened) => this.#closeStore(opened) });
-    this.#recovery = new StoreRecovery(
+    this.#recovery = new StoreRecovery({
       store,
-      () => this.#databaseOptions,
-      () => this.#seats.revokeAll(),
-    );
+      databaseOptions: () => this.#databaseOptions,
+      revokeReaders: () => this.#seats.revokeAll(),
+      handOver: (fresh, failed) => this.#takeOver(fresh, failed),
+      troubled: (trouble) => this.#opening.troubled?.(trouble),
+    });
     const pin = store.pinFiles?.bind(store);
     if (pin !== undefined) {
       this.pinFiles = async () => {
@@ -149,7 +154,7 @@ class OrderedStorage implements Storage {
   }
 
   get #databaseOptions(): DatabaseOptions {
-    return { ...this.#options, cacheBytes: this.cache.maxBytes };
+    return { ...this.#options, cacheBytes: this.cache.maxBytes, failed: (database) => this.#writeFailed(database) };
   }
 
   /** A bound that is set while the storage is closed holds when it opens. */
@@ -170,14 +175,26 @@ class OrderedStorage implements Storage {
     return this.#seats.admit(this.#database.engine.posts, admission);
   }
 
-  open({ progress }: StorageOpenOptions = {}): Promise<void> {
-    this.#progress = progress;
+  get trouble(): StoreTrouble | undefined {
+    if (this.#lifecycle.current === undefined) return undefined;
+    return this.#recovery.trouble ?? this.#faultTrouble(this.#store.fault);
+  }
+
+  /** Nothing but a restart ends it: after damage with a backup of the files, after the loss of the locks at once. */
+  #faultTrouble(fault: QuernError | undefined): StoreTrouble | undefined {
+    if (fault === undefined) return undefined;
+    if (this.#faultSeen?.fault !== fault) this.#faultSeen = { fault, since: performance.now() };
+    return { kind: "damaged", reason: fault.message, since: this.#faultSeen.since };
+  }
+
+  open(options: StorageOpenOptions = {}): Promise<void> {
+    this.#opening = options;
     return this.#lifecycle.open();
   }
 
   async close(): Promise<void> {
     // A recovery that is running replaces the database: only the new one is left to close.
-    await this.#recovery.running?.catch(() => undefined);
+    await this.#recovery.stop();
     await this.#lifecycle.close();
   }
 
@@ -185,10 +202,11 @@ class OrderedStorage implements Storage {
     await this.#store.open();
     this.#writesRefused = undefined;
     try {
-      await upgrade(this.#store, { progress: this.#progress });
+      await upgrade(this.#store, { progress: this.#opening.progress });
       const database = new Database(this.#store, this.#databaseOptions);
       database.claimUid((this.#store.leastUid ?? 1) - 1);
       if (this.folder !== undefined) await removeScratch(this.folder, { isBuildPending: database.catalog.build !== undefined });
+      this.#recovery.start();
       return withSweeper(database);
     } catch (reason) {
       await this.#store.close();
@@ -198,15 +216,20 @@ class OrderedStorage implements Storage {
 
   /** The open database, recovered first when a write has failed. */
   async #writable(): Promise<Database> {
-    const { database, sweeper } = this.#lifecycle.opened;
-    if (database.engine.failure === undefined) return database;
-    sweeper.stop();
-    return await this.#recovery.run(database, (fresh) => {
-      this.#lifecycle.replace(withSweeper(fresh));
-      const deployed = deployedOf(fresh.catalog);
-      // The failed write was a deploy, and the store holds it: the kernel still serves the schema before.
-      if (deployed !== undefined && deployed.version !== database.catalog.version) this.#deployListeners.notify(deployed);
-    });
+    const { database } = this.#lifecycle.opened;
+    return database.engine.failure === undefined ? database : await this.#recovery.run(database);
+  }
+
+  #writeFailed(database: Database): void {
+    this.#lifecycle.current?.sweeper.stop();
+    this.#recovery.begin(database);
+  }
+
+  #takeOver(fresh: Database, failed: Database): void {
+    this.#lifecycle.replace(withSweeper(fresh));
+    const deployed = deployedOf(fresh.catalog);
+    // The failed write was a deploy, and the store holds it: the kernel still serves the schema before.
+    if (deployed !== undefined && deployed.version !== failed.catalog.version) this.#deployListeners.notify(deployed);
   }
 
   async #closeStore({ database, sweeper }: Opened): Promise<void> {
@@ -218,8 +241,11 @@ class OrderedStorage implements Storage {
     await this.#store.close();
   }
 
+  /** @throws QuernError `STORE_UNAVAILABLE` while the store could not be opened again */
   get #database(): Database {
-    return this.#lifecycle.opened.database;
+    const { database } = this.#lifecycle.opened;
+    this.#recovery.assertOpen();
+    return database;
   }
 
   snapshot(options: ReadOptions): Snapshot {
@@ -246,7 +272,7 @@ class OrderedStorage implements Storage {
 
   async transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>> {
     this.#assertWrites();
-    const now = this.#database;
+    const now = this.#lifecycle.opened.database;
     const database = now.engine.failure === undefined ? now : await this.#writable();
     return await database.write(() => {
       // Where nothing is deployed, nothing but meta can be written.
@@ -290,11 +316,11 @@ class OrderedStorage implements Storage {
   }
 
   changes(listener: (event: ChangeRecord | Gap) => void, after?: CommitToken): () => void {
-    return this.#database.feed.listen(listener, after);
+    return this.#lifecycle.opened.database.feed.listen(listener, after);
   }
 
   latest(): CommitToken {
-    return this.#database.latest();
+    return this.#lifecycle.opened.database.latest();
   }
 
   async metaNames({ prefix, after = "", first }: MetaNamesRequest): Promise<readonly string[]> {
@@ -308,7 +334,7 @@ class OrderedStorage implements Storage {
   }
 
   deployed(): Deployed | undefined {
-    return deployedOf(this.#database.catalog);
+    return deployedOf(this.#lifecycle.opened.database.catalog);
   }
 
   /** Only this process has the store open. A listener is called when a deploy whose outcome was unknown turns out to be in force. */

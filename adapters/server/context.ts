@@ -19,7 +19,7 @@ import type {
 } from "../../core/index.ts";
 import type { ServerAccess } from "../../core/plugin.ts";
 import type { Gauges, LiveReport, RequestsReport } from "../../core/server.ts";
-import type { Erase, Storage } from "../../core/storage.ts";
+import type { Erase, Storage, StoreTrouble } from "../../core/storage.ts";
 import type { HttpRequest } from "../../core/transport.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
 import type { Sender } from "./access/caller-names.ts";
@@ -77,6 +77,8 @@ export interface HttpContext {
   readonly pastText: Kernel["pastText"];
   erase(what: Erase): Promise<void>;
   readonly storage: Storage;
+  /** What keeps the store from serving; undefined: nothing, or the kernel opens or closes. */
+  readonly trouble: StoreTrouble | undefined;
   /** Closes the kernel and opens it again. `recover` runs when it does not open, before a second try. */
   reopen(recover: () => Promise<void>): Promise<void>;
   /** Exports, backups, restores and checks that administrators have asked for. */

@@ -246,6 +246,9 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     get ready() {
       return kernel.ready;
     },
+    get trouble() {
+      return kernel.trouble;
+    },
     execute: (request) => kernel.execute(request),
     subscribe: (request, subscriber) => kernel.subscribe(request, subscriber),
     deploy: (document, options) => kernel.deploy(document, options),

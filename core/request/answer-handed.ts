@@ -6,6 +6,7 @@ import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { answerOf, laterOf, refusalOf } from "./answer.ts";
+import { mayRunLater } from "./faults.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import type { GraphQLAnswer } from "./request.ts";
@@ -59,7 +60,7 @@ async function answered(query: HandedQuery, context: ActiveRequest, options: Han
   } catch (thrown) {
     const errors = errorsOf(thrown, context);
     context.outcome = outcomeOf(thrown, context);
-    return thrown instanceof QuernError && thrown.code === "OVERLOADED" ? laterOf(errors) : refusalOf(errors);
+    return mayRunLater(thrown) ? laterOf(errors) : refusalOf(errors);
   }
 }
 

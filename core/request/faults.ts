@@ -1,7 +1,7 @@
 // Turns errors into what a client may see. A `QuernError` keeps its message; any other error is a fault: the log gets it whole, the client one
 // fixed text.
 
-import { QuernError } from "../ground/errors.ts";
+import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
 import type { ResponseError } from "../query/operation-context.ts";
@@ -50,5 +50,12 @@ function faultHint(thrown: unknown): string {
 /** A client that may try again needs a code to decide, not a sentence. */
 function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<ResponseError, "extensions"> {
   if (debug && hint !== undefined) return { extensions: { code, hint } };
-  return code === "OVERLOADED" || code === "TOO_MANY_REQUESTS" ? { extensions: { code } } : {};
+  return codesToActOn.has(code) ? { extensions: { code } } : {};
+}
+
+const codesToActOn: ReadonlySet<ErrorCode> = new Set(["OVERLOADED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
+
+/** Whether a request that was refused with this error succeeds in a moment, as it is. Nothing of it has run. */
+export function mayRunLater(thrown: unknown): boolean {
+  return thrown instanceof QuernError && (thrown.code === "OVERLOADED" || thrown.code === "STORE_UNAVAILABLE");
 }

@@ -21,6 +21,7 @@ import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
+import { mayRunLater } from "./faults.ts";
 import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
@@ -47,6 +48,8 @@ export interface PipelineOptions extends ContextOptions {
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
+  /** Why no request is answered, not even with the errors of a request to a server without a schema; undefined when there is a store. */
+  readonly lost?: () => QuernError | undefined;
   /** The schema that is served in the place of `schema`, as soon as it is; undefined: none within a few seconds. */
   readonly schemaAfter?: (schema: ActiveSchema) => Promise<ActiveSchema | undefined>;
 }
@@ -80,6 +83,8 @@ export class Pipeline {
    * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
    */
   answer(request: GraphQLRequest, schema: ActiveSchema | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
+    const lost = this.#options.lost?.();
+    if (lost !== undefined) return this.turnAway(request, lost, begun);
     if (!schema) return this.#withoutSchema(request, begun);
     const context = new ActiveRequest(schema, request, this.#options, begun);
     try {
@@ -138,7 +143,7 @@ export class Pipeline {
   }
 
   /** The answer to a request that was not admitted; `thrown` is the reason. */
-  turnAway(request: GraphQLRequest, thrown: unknown, begun: number): GraphQLAnswer {
+  turnAway(request: GraphQLRequest, thrown: unknown, begun?: number): GraphQLAnswer {
     return this.#refused(thrown, new RequestContext(request, this.#options, begun));
   }
 
@@ -363,9 +368,12 @@ export class Pipeline {
 
   #refused(thrown: unknown, context: RequestContext): GraphQLAnswer {
     if (thrown instanceof ShareTaken) return this.#ended(shareTakenOf(errorsOf(thrown, context), thrown), context, outcomeOf(thrown, context));
-    const isOverloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
     const errors = errorsOf(thrown, context);
-    return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors, { tracing: context.trace?.json() }), context, outcomeOf(thrown, context));
+    return this.#ended(
+      mayRunLater(thrown) ? laterOf(errors) : refusalOf(errors, { tracing: context.trace?.json() }),
+      context,
+      outcomeOf(thrown, context),
+    );
   }
 }
 

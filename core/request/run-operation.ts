@@ -12,7 +12,7 @@ import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
-import { toResponseError } from "./faults.ts";
+import { mayRunLater, toResponseError } from "./faults.ts";
 import { introspect } from "./introspect.ts";
 import type { RunningOperation } from "./running-operation.ts";
 import { LazySnapshot } from "./shared-snapshot.ts";
@@ -163,8 +163,8 @@ function skipped(root: RootPlan): RootResult {
 function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: RunningOperation): MaybePromise<RootResult> {
   const ended = run.trace?.begin({ root, kind: run.operation.plan.kind, schema: run.deployment.api.schema });
   const failed = (thrown: unknown): RootResult => {
-    // A query that had to give up its place has done nothing: its client sends the whole of it again.
-    if (thrown instanceof QuernError && thrown.code === "OVERLOADED" && run.operation.plan.kind === "query") throw thrown;
+    // A query that had to give up its place, or its store, has done nothing: its client sends the whole of it again.
+    if (run.operation.plan.kind === "query" && mayRunLater(thrown)) throw thrown;
     ended?.();
     return { json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
   };

@@ -112,7 +112,7 @@ const entriesOf: Readonly<Record<string, readonly string[]>> = {
 
 /** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  "core/ground": ["fastest-levenshtein", "node:perf_hooks", "node:v8", "node:vm"],
+  "core/ground": ["fastest-levenshtein", "node:perf_hooks", "node:timers/promises", "node:v8", "node:vm"],
   "core/contracts": ["graphql", "node:worker_threads"],
   "core/telemetry": ["graphql", "node:crypto"],
   "core/remote": ["@opentelemetry/api", "node:dns", "node:events", "node:net", "node:stream", "undici"],

@@ -1,4 +1,4 @@
-// A real ordered store whose writes can be made to wait or to fail.
+// A real ordered store whose writes can be made to wait or to fail, and that can be made not to open.
 
 import type { KeyRange, OrderedStore, StoreOperation, StoreView } from "../../adapters/ordered/index.ts";
 
@@ -7,6 +7,10 @@ export class FaultyStore implements OrderedStore {
   readonly #store: OrderedStore;
   #behaviour: "pass" | "wait" | "fail" = "pass";
   #waiting: (() => void)[] = [];
+  /** Why it does not open; undefined: it opens. */
+  unopened: Error | undefined;
+  /** Calls of `open`. */
+  openings = 0;
 
   constructor(store: OrderedStore) {
     this.name = store.name;
@@ -25,8 +29,10 @@ export class FaultyStore implements OrderedStore {
     await this.#store.batch(operations, options);
   }
 
-  open() {
-    return this.#store.open();
+  async open() {
+    this.openings++;
+    if (this.unopened !== undefined) throw this.unopened;
+    await this.#store.open();
   }
   close() {
     return this.#store.close();

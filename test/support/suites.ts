@@ -122,6 +122,7 @@ export const heavy = [
   "test/adapters/console/slow.test.ts",
   "test/clients/recipes.test.ts",
   "test/examples/stores.test.ts",
+  "test/package/installed.test.ts",
   "test/plugins/custom/memory.test.ts",
 ];
 

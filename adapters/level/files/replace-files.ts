@@ -5,6 +5,7 @@
 
 import { access, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { QuernError } from "../../../core/storage.ts";
 import { makeFolder, syncFolder, writeDurably } from "../../storage-kit/index.ts";
 import { forgetClosedFiles } from "./closed-files.ts";
 import { parseFileName } from "./file-names.ts";
@@ -32,9 +33,28 @@ export function replacedFolder(folder: string, name: string): string {
   return join(folder, `${replaced}${name}`);
 }
 
-/** From now on, the next opening replaces the files. @param from inside `folder`, complete and on the disk @param to a folder that is not there */
+/**
+ * From now on, the next opening replaces the files. With the `to` of an earlier call as `from` it undoes that one, however far openings have come with it.
+ *
+ * @param from inside `folder`, complete and on the disk
+ * @param to a folder that is not there
+ * @throws QuernError `STORE_UNAVAILABLE` while another replacement is not finished
+ */
 export async function announceReplacement(folder: string, { from, to }: { readonly from: string; readonly to: string }): Promise<void> {
-  await writeJournal(folder, { from: nameIn(folder, from), to: nameIn(folder, to), step: "out" });
+  const pending = await readJournal(folder);
+  const next: Journal = { from: nameIn(folder, from), to: nameIn(folder, to), step: "out" };
+  if (pending === undefined) return await writeJournal(folder, next);
+  if (pending.to !== next.from) throw beingReplaced();
+  if (pending.step === "in") return await writeJournal(folder, next);
+  // No new file has come yet, and some of the old ones have gone: they come back.
+  if (await exists(from)) await writeJournal(folder, { ...next, step: "in" });
+  else await rm(join(folder, journalFile));
+}
+
+function beingReplaced(): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", "the files of the store are being replaced already", {
+    hint: "The next opening of the store finishes it.",
+  });
 }
 
 function nameIn(folder: string, path: string): string {
@@ -72,7 +92,7 @@ export async function finishReplacement(folder: string): Promise<void> {
 async function replace(folder: string, { from, to, step }: Journal): Promise<void> {
   if (step === "out") {
     // Somebody has removed the new files: the store stays as it is.
-    if (!(await isThere(join(folder, from, "CURRENT")))) return await rm(join(folder, journalFile));
+    if (!(await exists(join(folder, from, "CURRENT")))) return await rm(join(folder, journalFile));
     // It speaks of the old files, whose names the new ones may have.
     await forgetClosedFiles(folder);
     await makeFolder(join(folder, to));
@@ -94,7 +114,7 @@ async function moveFiles(from: string, to: string): Promise<void> {
   await syncFolder(from);
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,

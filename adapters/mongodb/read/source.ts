@@ -14,7 +14,7 @@ import {
 } from "mongodb";
 import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
-import { isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
+import { isBrokenSocket, isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
 import { type Writes, writeApart, writeTogether } from "../write/write-models.ts";
 import type { Cursor, RawDocument } from "./cursor.ts";
 import type { Admit } from "./fair-reads.ts";
@@ -342,6 +342,7 @@ async function drain(cursor: Cursor, take: Take): Promise<void> {
 /** Whether another server, or the same one a moment later, may answer. */
 export function isPassing(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError) return false;
+  if (isBrokenSocket(thrown)) return true;
   // A bulk write that lost its connection throws no error of the driver.
   if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return true;
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);

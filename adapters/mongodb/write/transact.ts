@@ -12,7 +12,7 @@ import { changesCollection } from "../names.ts";
 import type { KeptDocuments } from "../read/kept-documents.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, JoinedTooLong, SessionSource, TimedSource } from "../read/source.ts";
-import { cacheWasFull, endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
+import { cacheWasFull, endedByServer, isBrokenSocket, isDuplicate, isLostRace, storeError } from "../store-error.ts";
 import { timeOf, tokenOf } from "../time.ts";
 import { MongoSnapshot, MongoTransaction } from "../views.ts";
 import { AbandonedTransactions } from "./abandoned-transactions.ts";
@@ -299,7 +299,7 @@ class CommitFailed extends Error {
 }
 
 function isUnknown(thrown: unknown): boolean {
-  if (!(thrown instanceof MongoError)) return false;
+  if (!(thrown instanceof MongoError)) return isBrokenSocket(thrown);
   if (isPassing(thrown) || isInterrupted(thrown)) return true;
   return thrown.hasErrorLabel("UnknownTransactionCommitResult") || thrown instanceof MongoNetworkError || !(thrown instanceof MongoServerError);
 }

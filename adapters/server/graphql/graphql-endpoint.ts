@@ -17,7 +17,7 @@ import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
-import { HttpRefusal, noRoom, notReady, refusalError, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, noRoom, notOpen, notReady, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
@@ -28,7 +28,7 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
   if (context.graphiql && wantsPage(request)) return graphiqlPage(request, context);
   if (!context.keys.admits(request)) return unknownKey(request, settings);
-  if (!context.ready && context.deployment === undefined && !wantsEvents(request)) return refused(request, settings, notReady());
+  if (!context.ready && context.deployment === undefined && !wantsEvents(request)) return refused(request, settings, notReady(context.trouble));
   const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: context.introspects(request) };
   if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
   return answerGraphQL(context, request, { settings, rights, documents: context, execute: (each) => context.execute(each) });
@@ -119,15 +119,18 @@ function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | 
 }
 
 /** The refusal of an event stream while draining. Clients of event streams retry after a failed response, but not after an error on the stream. */
-function noStream({ clients, deployment, draining, ready }: HttpContext, request: HttpRequest): HttpResponse | undefined {
-  const message = reasonOf({ draining, ready }) ?? (clients.full ? clients.fullText : undefined);
+function noStream({ clients, deployment, draining, ready, trouble }: HttpContext, request: HttpRequest): HttpResponse | undefined {
+  const message = reasonOf({ draining, ready, trouble }) ?? (clients.full ? clients.fullText : undefined);
   if (message === undefined) return undefined;
-  return { status: 503, headers: headersOf(request, deployment?.settings, 0), body: writeJson({ errors: [{ message }] }) };
+  const headers = headersOf(request, deployment?.settings, 0);
+  const later = trouble?.kind === "lost" && !draining;
+  const error = later ? { message, extensions: { code: "STORE_UNAVAILABLE" } } : { message };
+  return { status: 503, headers: later ? { ...headers, "retry-after": "1" } : headers, body: writeJson({ errors: [error] }) };
 }
 
-function reasonOf({ draining, ready }: Pick<HttpContext, "draining" | "ready">): string | undefined {
+function reasonOf({ draining, ready, trouble }: Pick<HttpContext, "draining" | "ready" | "trouble">): string | undefined {
   if (draining) return drainingText;
-  return ready ? undefined : "The server is closing.";
+  return ready && trouble?.kind !== "lost" ? undefined : notOpen(trouble);
 }
 
 function unknownKey(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): HttpResponse {

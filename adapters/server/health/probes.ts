@@ -1,21 +1,43 @@
 // `/health/live` and `/health/ready`, for orchestrators and load balancers.
 
 import { statfs } from "node:fs/promises";
+import type { StoreTrouble } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import { openAnswer } from "../http/respond.ts";
 
-/** The process answers. It says nothing of the store: a restart does not repair one. */
-export function liveEndpoint(_context: HttpContext, request: Pick<HttpRequest, "method">): HttpResponse {
-  return refusedMethod(request) ?? openAnswer({ status: "live" });
+/** A store that this process has to itself is opened again within this time, or a new process may do better. */
+const storeMayBeLostMs = 60_000;
+
+/** Status 503 when the store has not been there for a minute. A database in another process does not count: a restart of this one does not bring it back. */
+export function liveEndpoint({ trouble }: Pick<HttpContext, "trouble">, request: Pick<HttpRequest, "method">): HttpResponse {
+  const refused = refusedMethod(request);
+  if (refused !== undefined) return refused;
+  const isLost = trouble?.kind === "lost" || trouble?.kind === "damaged";
+  if (!isLost || performance.now() - trouble.since < storeMayBeLostMs) return openAnswer({ status: "live" });
+  return openAnswer({ status: "failed", reasons: [`${troubles[trouble.kind]}: ${trouble.reason}`] }, 503);
 }
 
+const troubles: Readonly<Record<StoreTrouble["kind"], string>> = {
+  "read-only": "the store takes no writes",
+  lost: "the store is not open",
+  damaged: "the store neither reads nor writes",
+  unreachable: "the database does not answer",
+};
+
+function storeReasons({ ready, trouble }: Pick<HttpContext, "ready" | "trouble">): readonly string[] {
+  if (trouble !== undefined) return [`${troubles[trouble.kind]}: ${trouble.reason}`];
+  return ready ? [] : ["the store is not open"];
+}
+
+type ProbedServer = Pick<HttpContext, "ready" | "trouble" | "draining" | "storage">;
+
 /** Status 503 with the reasons why no requests should be sent here. */
-export async function readyEndpoint(context: HttpContext, request: Pick<HttpRequest, "method">): Promise<HttpResponse> {
+export async function readyEndpoint(context: ProbedServer, request: Pick<HttpRequest, "method">): Promise<HttpResponse> {
   const refused = refusedMethod(request);
   if (refused !== undefined) return refused;
   const reasons = [
-    ...(context.ready ? [] : ["the store is not open"]),
+    ...storeReasons(context),
     ...(context.draining ? ["the server is draining"] : []),
     ...((await hasRoom(context.storage.folder, smallestRoom)) ? [] : [`less than ${smallestRoom >> 20} MiB are free on the disk of the store`]),
   ];

@@ -6,6 +6,7 @@ import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionRefusal } from "../access/administer.ts";
 import { refuseCaller } from "../access/refuse-caller.ts";
 import type { HttpContext } from "../context.ts";
+import { statisticsOf } from "../health/readable.ts";
 import { adminErrors, openAnswer, textAnswer } from "./respond.ts";
 
 export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
@@ -18,8 +19,7 @@ export function metricsEndpoint(context: HttpContext, request: HttpRequest, guar
 }
 
 async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {
-  // A store that opens or closes has no statistics.
-  const statistics = context.ready ? await context.storage.statistics() : {};
+  const statistics = await statisticsOf(context);
   const { contentType, body } = await metrics.expose({ storage: context.storage.name, statistics, gauges: context.gauges.read() });
   return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
 }

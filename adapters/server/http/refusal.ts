@@ -1,6 +1,7 @@
 // Refusals of requests: the message for the client and the HTTP status.
 
 import { type ErrorCode, QuernError, type ResponseError } from "../../../core/index.ts";
+import type { StoreTrouble } from "../../../core/storage.ts";
 import type { BodyLimit } from "./body-limits.ts";
 
 /**
@@ -17,7 +18,7 @@ export class HttpRefusal extends QuernError {
 }
 
 /** Codes that clients act on; only these are in the answer. */
-const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED", "OVERLOADED"]);
+const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED", "OVERLOADED", "STORE_UNAVAILABLE"]);
 
 /** The entry of `errors` for a refusal. */
 export function refusalError({ message, code }: HttpRefusal): ResponseError {
@@ -38,8 +39,16 @@ export function noRoom(): HttpRefusal {
 }
 
 /** While the store opens, or is closed: which schema there is, is not known. */
-export function notReady(): HttpRefusal {
+export function notReady(trouble?: StoreTrouble): HttpRefusal {
+  if (trouble !== undefined) return new HttpRefusal(`${notOpen(trouble)} Try again in a moment.`, 503, "STORE_UNAVAILABLE");
   return new HttpRefusal("The store is not open. Try again in a moment.", 503, "OVERLOADED");
+}
+
+/** Why a client that stays connected is not let in. */
+export function notOpen(trouble: StoreTrouble | undefined): string {
+  return trouble === undefined
+    ? "The store is not open. Try again in a moment."
+    : `The store is not open: ${trouble.reason}. It is opened again as soon as that is possible.`;
 }
 
 export function inflatesTooLarge(limit: BodyLimit): HttpRefusal {

@@ -4,6 +4,7 @@ import { drainingText } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../../../core/transport.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
+import { notOpen } from "../http/refusal.ts";
 import { adminErrors, plainAnswer } from "../http/respond.ts";
 import { Connection, type SocketContext } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
@@ -22,7 +23,7 @@ const dialects: ReadonlyMap<string, Speaks> = new Map([
   ["graphql-transport-ws", modern],
 ]);
 
-type UpgradeContext = SocketContext & Pick<HttpContext, "deployment" | "draining" | "ready">;
+type UpgradeContext = SocketContext & Pick<HttpContext, "deployment" | "draining" | "ready" | "trouble">;
 
 /** Decides about an upgrade request to `/graphql`. */
 export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest, "body">): HttpResponse | SocketAcceptance {
@@ -41,14 +42,17 @@ export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest,
   return { protocol, maxMessageBytes, open: (socket) => new Connection(context, socket, opening, dialect) };
 }
 
-function refusalOf({ deployment, draining, ready, clients }: UpgradeContext, { headers }: Omit<HttpRequest, "body">): HttpResponse | undefined {
+function refusalOf(
+  { deployment, draining, ready, trouble, clients }: UpgradeContext,
+  { headers }: Omit<HttpRequest, "body">,
+): HttpResponse | undefined {
   const origins = deployment?.settings.allowedOrigins ?? [];
   // Browsers alone send `Origin`, and pages cannot change it.
   if (headers.origin !== undefined && origins.length > 0 && !origins.includes(headers.origin)) {
     return plainAnswer(adminErrors("ErrorForbidden", "Pages of this origin may not connect."), 403);
   }
   if (draining) return plainAnswer(adminErrors("Error", drainingText), 503);
-  if (!ready) return plainAnswer(adminErrors("Error", "The server is closing."), 503);
+  if (!ready || trouble?.kind === "lost") return plainAnswer(adminErrors("Error", notOpen(trouble)), 503);
   return clients.full ? plainAnswer(adminErrors("Error", clients.fullText), 503) : undefined;
 }
 

@@ -3,6 +3,7 @@
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Outlet, type OutletListener } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
+import { notOpen } from "../http/refusal.ts";
 import { textAnswer } from "../http/respond.ts";
 import type { LiveClient } from "../socket/live-clients.ts";
 
@@ -17,7 +18,7 @@ export function commitStream(context: HttpContext, request: HttpRequest): MaybeP
 }
 
 function streamed(context: HttpContext): HttpResponse {
-  if (!context.ready) return textAnswer(503, "The server is closing.\n");
+  if (!context.ready) return textAnswer(503, `${notOpen(context.trouble)}\n`);
   if (context.clients.full) return textAnswer(503, `${context.clients.fullText}\n`);
   const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
   return { status: 200, headers, body: "", stream: (outlet) => new CommitStream(context, outlet) };

@@ -3,25 +3,32 @@
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
+import { isReadable, statisticsOf } from "../health/readable.ts";
 import { openAnswer } from "../http/respond.ts";
 
 type Read = (context: HttpContext) => MaybePromise<unknown>;
 
 /** `/admin/readings`: the current numbers of the kernel and the storage. */
-export const readingsEndpoint = endpoint("/admin/readings", async ({ ready, storage, gauges }) => {
-  // A store that opens or closes has no statistics.
-  const statistics = ready ? await storage.statistics() : {};
-  return { storage: storage.name, statistics, gauges: gauges.read() };
+export const readingsEndpoint = endpoint("/admin/readings", async (context) => {
+  const { storage, gauges } = context;
+  return { storage: storage.name, statistics: await statisticsOf(context), gauges: gauges.read() };
 });
 
 /** Tasks in an answer of `/admin/store`. */
 const maxTasks = 20;
 
 /** `/admin/store`: the parts of the store with their sizes, the cache, and the last tasks. */
-export const storeEndpoint = endpoint("/admin/store", async ({ ready, storage, tasks }) => {
+export const storeEndpoint = endpoint("/admin/store", async (context) => {
+  const { storage, tasks } = context;
   const { name, folder, cache } = storage;
   const recent = tasks.recent(maxTasks).map(({ lastUpdated, ...task }) => ({ ...task, lastUpdated: lastUpdated.toISOString() }));
-  return { storage: name, folder, cache: cache && { maxBytes: cache.maxBytes }, sizes: ready ? await storage.sizes?.() : undefined, tasks: recent };
+  return {
+    storage: name,
+    folder,
+    cache: cache && { maxBytes: cache.maxBytes },
+    sizes: isReadable(context) ? await storage.sizes?.() : undefined,
+    tasks: recent,
+  };
 });
 
 /** Queries in an answer of `/admin/live`. */

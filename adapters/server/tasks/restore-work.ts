@@ -12,7 +12,7 @@ export interface RestoreOrder {
   readonly backup: Backup;
 }
 
-type Server = Pick<HttpContext, "storage" | "reopen" | "note">;
+type Server = Pick<HttpContext, "storage" | "reopen" | "trouble">;
 
 /** Why this server cannot restore the backup: the words after "because"; undefined: it can. */
 export function whyNotRestored({ storage }: Pick<HttpContext, "storage">, { folder, backup }: RestoreOrder): string | undefined {
@@ -25,7 +25,8 @@ export function whyNotRestored({ storage }: Pick<HttpContext, "storage">, { fold
 
 /**
  * The store serves reads and refuses writes while the files are copied, and is closed for a moment while they are replaced. A failure, or the
- * end of the process, leaves the store as it was, or after the last step the restored one. A backup that does not open here is taken out again.
+ * end of the process, leaves the store as it was, or after the last step the restored one. A backup that does not open here is taken out again; where the
+ * store of before does not open either, the kernel tries until it does.
  */
 export function restoreWork(server: Server, { folder, backup }: RestoreOrder): TaskWork {
   return async ({ signal, progress }) => {
@@ -44,20 +45,31 @@ export function restoreWork(server: Server, { folder, backup }: RestoreOrder): T
   };
 }
 
-async function replace({ reopen }: Server, replacement: NonNullable<HttpContext["storage"]["replacement"]>, incoming: string): Promise<string> {
+async function replace(server: Server, replacement: NonNullable<HttpContext["storage"]["replacement"]>, incoming: string): Promise<string> {
   const before = await replacement.announce(incoming).catch((reason: unknown) => {
     replacement.cancel();
     throw reason;
   });
   let refused: string | undefined;
   try {
-    await reopen(async () => {
+    await server.reopen(async () => {
       refused = await replacement.announce(before);
     });
     return before;
   } catch (reason) {
-    if (refused !== undefined) await rm(refused, { recursive: true, force: true });
     const why = reason instanceof Error ? reason.message : String(reason);
+    if (server.trouble?.kind === "lost") throw withoutStore(why, server.trouble.reason, reason);
+    // Only room is lost where this fails: the next opening tries again.
+    if (refused !== undefined) await rm(refused, { recursive: true, force: true }).catch(() => undefined);
     throw new QuernError("OPERATION_FAILED", `The server cannot serve this backup, and serves the data of before: ${why}`, { cause: reason });
   }
+}
+
+/** The files of before are there, and the server cannot open them at the moment. */
+function withoutStore(why: string, reason: string, cause: unknown): QuernError {
+  return new QuernError(
+    "OPERATION_FAILED",
+    `The server cannot serve this backup: ${why}. Now it serves nothing, because it cannot open the data of before either: ${reason}. As long as it runs it tries again, and serves the data of before when they open; /health/ready says when that is`,
+    { cause },
+  );
 }

@@ -108,7 +108,8 @@ export class TaskQueue {
 
   /** Ends the running task and forgets the waiting ones. */
   async stop(): Promise<void> {
-    for (const { task } of this.#waiting.splice(0)) change(task, { status: "Failed", message: "The server has stopped." });
+    for (const { task } of this.#waiting.splice(0))
+      change(task, { status: "Failed", message: "The server closed its store before this task began." });
     this.#running?.control.abort(new QuernError("CANCELLED", "The server has stopped."));
     await this.#running?.ended;
   }

@@ -18,6 +18,7 @@ import type { PartSize, VerifyOptions, VerifyReport } from "./check.ts";
 import type { PinnedFiles, StoreReplacement } from "./files.ts";
 import type { LayoutComparison, LinkLoad, MigrateOptions, MigrationStep } from "./migration.ts";
 import type { ReadOptions, Snapshot, Transaction } from "./snapshot.ts";
+import type { StoreTrouble } from "./trouble.ts";
 
 /**
  * A database, as the kernel uses it. The life of a store, from an empty one to the first query:
@@ -162,6 +163,11 @@ export interface Storage {
   readonly cache?: StorageCache;
   /** Lets other threads of this process read the open store. Absent: only the thread that opened it reads. */
   readonly readers?: StoreReaders;
+  /**
+   * What keeps the open store from serving as it should; undefined: nothing. The storage tries to get over it by itself, as long as it is open. Meanwhile
+   * what does not work fails with `STORE_UNAVAILABLE`, or with `STORE_CORRUPT` where the store is damaged.
+   */
+  readonly trouble?: StoreTrouble | undefined;
 }
 
 /**
@@ -252,6 +258,8 @@ export interface MetaNamesRequest {
 export interface StorageOpenOptions {
   /** Called now and then while a store of an earlier format is upgraded. */
   readonly progress?: ((step: MigrationStep) => void) | undefined;
+  /** Called when `Storage.trouble` changes, as far as the storage notices by itself. @param trouble undefined: it is over */
+  readonly troubled?: ((trouble: StoreTrouble | undefined) => void) | undefined;
 }
 
 /** A deployed schema. */

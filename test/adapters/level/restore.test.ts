@@ -302,6 +302,40 @@ describe("a process that ends in the middle of a restore", () => {
     }
   });
 
+  it("leaves the store of before when the replacement is undone, after each file that was moved", async () => {
+    const { incoming, before } = await prepared(true);
+    const relative = (path: string) => path.slice(data().length + 1);
+    const [from, to] = [relative(incoming), relative(before)];
+    const old = readdirSync(data()).filter(isStoreFile);
+    const fresh = readdirSync(incoming).filter(isStoreFile);
+    const states = [
+      ...old.map((_, moved) => ({ out: moved, in: 0, step: "out" })),
+      ...[0, ...fresh.keys()].map((moved) => ({ out: old.length, in: moved, step: moved === 0 ? "out" : "in" })),
+    ];
+    for (const { out, in: came, step } of states) {
+      const path = join(folder, `undone-${out}-${came}`);
+      cpSync(data(), path, { recursive: true });
+      if (out > 0) mkdirSync(join(path, to), { recursive: true });
+      for (const name of old.slice(0, out)) renameSync(join(path, name), join(path, to, name));
+      for (const name of fresh.slice(0, came)) renameSync(join(path, from, name), join(path, name));
+      rmSync(join(path, "guard", "closed.json"), { force: true });
+      writeFileSync(join(path, "replacement.json"), JSON.stringify({ from, to, step }));
+      const stopped = leveldbStorage({ path });
+      await stopped.replacement?.announce(join(path, to));
+      await opensWith([1, 2, 3], path, `${out} files out, ${came} in`);
+    }
+  });
+
+  it("refuses another replacement while the files of one are moved", async () => {
+    const { incoming } = await prepared(true);
+    const stopped = leveldbStorage({ path: data() });
+    await expect(stopped.replacement?.announce(incoming)).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      message: "the files of the store are being replaced already",
+    });
+    await opensWith([1, 2], data(), "the first one");
+  });
+
   it("does not let checks take the files of both stores for damage", async () => {
     const { before } = await prepared(true);
     mkdirSync(before);

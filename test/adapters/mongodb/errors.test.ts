@@ -8,11 +8,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { MongoClient } from "mongodb";
 import { beforeAll, describe, inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { QuernError } from "../../../core/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
+import { firstCertificate } from "../../support/certificates.ts";
 import { freePort } from "../../support/free-port.ts";
 import { mongodBinary, startReplicaSet, startsMongods } from "../../support/mongod.ts";
 import { eventually } from "./eventually.ts";
@@ -23,7 +25,7 @@ async function refusal(uri: string, database?: string): Promise<QuernError> {
     await storage.open();
   } catch (error) {
     assert.ok(error instanceof QuernError, String(error));
-    assert.ok(!`${error.message} ${error.hint}`.includes("s3cret"));
+    assert.ok(!`${error.message} ${error.hint} ${inspect(error, { depth: 20, showHidden: true })}`.includes("s3cret"));
     return error;
   } finally {
     await storage.close();
@@ -56,7 +58,7 @@ describe("a server that is started", () => {
   it("where no MongoDB answers reports that", async () => {
     const port = await freePort();
     const { code, message, hint } = await refusal(`mongodb://ann:s3cret@127.0.0.1:${port}/?replicaSet=rs0`);
-    assert.deepEqual([code, message], ["STORE_UNAVAILABLE", `no MongoDB answers at 127.0.0.1:${port}`]);
+    assert.deepEqual([code, message], ["STORE_UNAVAILABLE", `no MongoDB answers at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`]);
     assert.match(hint ?? "", /Check that it runs/);
   });
 
@@ -156,6 +158,32 @@ describe("a server that is started", () => {
     },
     60_000,
   );
+});
+
+describe.skipIf(!startsMongods)("a MongoDB that requires TLS", () => {
+  it("is served by its certificate authority, and says what is missing without it and without TLS", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "quern-tls-"));
+    const [both, authority] = [join(folder, "both.pem"), join(folder, "authority.pem")];
+    await writeFile(both, firstCertificate.cert + firstCertificate.key, { mode: 0o400 });
+    await writeFile(authority, firstCertificate.cert);
+    // Clients without TLS are let in until the set is made.
+    const set = await startReplicaSet({ args: ["--tlsMode", "preferTLS", "--tlsCertificateKeyFile", both] });
+    onTestFinished(async () => {
+      await set.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const storage = mongodbStorage({ uri: `${set.uri}&tls=true&tlsCAFile=${authority}` });
+    await storage.open();
+    await storage.close();
+    const { message } = await refusal(`${set.uri.replace("mongodb://", "mongodb://ann:s3cret@")}&tls=true`);
+    assert.match(message, /^the certificate of MongoDB at 127\.0\.0\.1:\d+ is not trusted: self-signed certificate$/);
+    const admin = await new MongoClient(`${set.uri}&tls=true&tlsCAFile=${authority}`).connect();
+    await admin.db("admin").command({ setParameter: 1, tlsMode: "requireTLS" });
+    await admin.close();
+    const plain = await refusal(set.uri);
+    assert.match(plain.message, /^the connection to MongoDB at 127\.0\.0\.1:\d+ ends at once: /);
+    assert.match(plain.hint ?? "", /tls=true/);
+  }, 60_000);
 });
 
 describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {

@@ -8,27 +8,16 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { makeBackup, makeScratch, readManifest, restoreBackup, writeExport } from "../../../adapters/transfer/index.ts";
 import { temporaryKernel } from "../../support/kernel.ts";
+import { noMount, smallDisk } from "../../support/small-disk.ts";
 import { ask, temporaryFolder } from "./small-exports.ts";
 
 const diskBytes = 512 * 1024;
 
-/** A disk of `diskBytes`; undefined where this user may mount none. */
-function smallDisk(): string | undefined {
-  const path = temporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", path], { stdio: "ignore" });
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void execFileSync("umount", [path]));
-  return path;
-}
-
 const full = expect.objectContaining({ code: "STORE_UNAVAILABLE", message: expect.stringMatching(/ cannot be written: the disk is full\.$/) });
 
 it("leaves no export, no backup and no store in part, and the backups before stay", async (context) => {
-  const disk = smallDisk();
-  if (disk === undefined) return context.skip("this user may not mount a file system");
+  const disk = smallDisk(diskBytes);
+  if (disk === undefined) return context.skip(noMount);
   const stack = await temporaryKernel();
   onTestFinished(() => stack.remove());
   const { kernel } = stack;
@@ -64,8 +53,8 @@ it("leaves no export, no backup and no store in part, and the backups before sta
 });
 
 it("takes the export again as soon as there is room", async (context) => {
-  const disk = smallDisk();
-  if (disk === undefined) return context.skip("this user may not mount a file system");
+  const disk = smallDisk(diskBytes);
+  if (disk === undefined) return context.skip(noMount);
   const stack = await temporaryKernel();
   onTestFinished(() => stack.remove());
   await stack.kernel.deploy("type Note { text: String }");

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hasRoom } from "../../../../adapters/server/health/probes.ts";
+import { hasRoom, liveEndpoint, readyEndpoint } from "../../../../adapters/server/health/probes.ts";
+import type { StoreTrouble } from "../../../../core/storage.ts";
 import { temporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
@@ -43,6 +44,34 @@ describe("probes", () => {
     expect(answer.status).toBe(503);
     expect(json(answer)).toMatchObject({ reasons: expect.arrayContaining(["the store is not open"]) });
   });
+
+  const get = { method: "GET" };
+  const kinds: readonly (readonly [StoreTrouble["kind"], string, number])[] = [
+    ["lost", "the store is not open: the disk is full", 503],
+    ["damaged", "the store neither reads nor writes: the disk is full", 503],
+    ["read-only", "the store takes no writes: the disk is full", 200],
+    ["unreachable", "the database does not answer: the disk is full", 200],
+  ];
+
+  it.each(kinds)(
+    "with a store that is %s are unready at once, and after a minute fail where a new process may do better",
+    async (kind, reason, later) => {
+      const stack = await kernel();
+      const { storage } = stack;
+      const since = performance.now();
+      const seen = (agoMs: number) => ({
+        ready: true,
+        draining: false,
+        storage,
+        trouble: { kind, reason: "the disk is full", since: since - agoMs },
+      });
+      const ready = await readyEndpoint(seen(0), get);
+      expect([ready.status, json(ready)]).toEqual([503, { status: "unready", reasons: [reason] }]);
+      expect(liveEndpoint(seen(0), get).status).toBe(200);
+      const live = liveEndpoint(seen(60_001), get);
+      expect([live.status, json(live)]).toEqual([later, later === 200 ? { status: "live" } : { status: "failed", reasons: [reason] }]);
+    },
+  );
 
   it("refuse other methods, and say nothing of other paths below /health", async () => {
     const stack = await kernel();
