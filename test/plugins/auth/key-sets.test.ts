@@ -132,7 +132,7 @@ describe("keys behind a URL", () => {
     await stack.kernel.close();
     server.isDown = true;
     await stack.kernel.open();
-    expect(told).toEqual(["plugin"]);
+    expect(told).toEqual(["schema", "plugin"]);
     server.isDown = false;
     expect(await ask(berths, await pilotToken(pair, "ES256", "k"))).toEqual(seen);
   });
