@@ -5,6 +5,7 @@ import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { hasRules, isUndisclosed, type Permits, permitted } from "./authorize.ts";
+import { checkGivenPermissions } from "./given-names.ts";
 import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
@@ -62,6 +63,7 @@ export async function resolvePrepared(
   transaction: Snapshot,
   { upsert = false, assumesFreeKeys = false }: ResolveOptions = {},
 ): Promise<Resolved> {
+  checkGivenPermissions(mutation, input, { upsert });
   const lookedUp = assumesFreeKeys ? input.tree.nodes.filter(({ role }) => role !== "add") : input.tree.nodes;
   const found = await lookUp(transaction, lookedUp, mutation.facts);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
