@@ -123,7 +123,8 @@ async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernEr
   const { key: name, values, holderType } = thrown.details;
   const layout = layoutIndexOf(context.deployment.layout).key(String(name));
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
-  if (!layout || !holder || !Array.isArray(values)) return thrown;
+  // The storage's own text names the values.
+  if (!layout || !holder || !Array.isArray(values)) return combinationTaken(["the values of a key"], undefined);
   const isKey = ({ field }: Key) => layout.fields.length === 1 && !layout.ends && field.stored === layout.fields[0];
   const owner = type.keys.some(isKey) ? type : holder;
   const key = owner.keys.find(isKey);
