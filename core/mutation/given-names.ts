@@ -3,15 +3,20 @@
 
 import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { EndName, FieldName, TypeName } from "../ground/values/value.ts";
-import type { InputNode } from "./input-tree.ts";
+import type { InputNode, InputTree } from "./input-tree.ts";
 import type { Contents } from "./input-values.ts";
 import type { Mutation } from "./mutation.ts";
 import { namesOfPatch, newFields } from "./patch-fields.ts";
-import type { PreparedInput, ResolveOptions } from "./prepare-input.ts";
 import { addLink, checkNames } from "./written-names.ts";
 
+export interface GivenInput {
+  readonly tree: InputTree;
+  readonly contents: Contents;
+  readonly upsert: boolean;
+}
+
 /** Refuses what the caller may not do, whatever is stored. */
-export function checkGivenPermissions(mutation: Mutation, { tree, contents }: PreparedInput, { upsert = false }: ResolveOptions): void {
+export function checkGivenPermissions(mutation: Mutation, { tree, contents, upsert }: GivenInput): void {
   const { permissions } = mutation.context;
   if (!permissions) return;
   const given = new GivenNames(mutation, permissions, contents);

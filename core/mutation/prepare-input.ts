@@ -63,7 +63,7 @@ export async function resolvePrepared(
   transaction: Snapshot,
   { upsert = false, assumesFreeKeys = false }: ResolveOptions = {},
 ): Promise<Resolved> {
-  checkGivenPermissions(mutation, input, { upsert });
+  checkGivenPermissions(mutation, { ...input, upsert });
   const lookedUp = assumesFreeKeys ? input.tree.nodes.filter(({ role }) => role !== "add") : input.tree.nodes;
   const found = await lookUp(transaction, lookedUp, mutation.facts);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
