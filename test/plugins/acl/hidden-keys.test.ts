@@ -49,7 +49,7 @@ it.each([
 it("a reference resolves for who may read the key", async () => {
   const ask = await start();
   expect(await ask("reader", add("SSN-1"))).toEqual({ data: { addT: { numUids: 1, t: [{ vip: { name: "eve" } }] } }, errors: undefined });
-  expect((await ask("reader", add("SSN-2").replace("\"t\"", "\"u\""))).errors?.[0]?.message).toContain("type P requires a value for field name");
+  expect((await ask("reader", add("SSN-2").replace('"t"', '"u"'))).errors?.[0]?.message).toContain("type P requires a value for field name");
 });
 
 it("a reference finds nothing for who may only write the key, and no two objects get one key", async () => {
