@@ -5,7 +5,7 @@ import { type AclServer, aclServer, prepared } from "./server.ts";
 
 const schema = `
   type P { id: ID!  name: String! @id  code: String! @id  score: Int @increment  note: String }
-  type T { name: String! @id  vip: P  vips: [P] }`;
+  type T { name: String! @id  vip: P  vips: [P] @nested }`;
 
 const own = { "T.name": 6, "T.vip": 6, "T.vips": 6, "P.name": 6, "dgraph.type": 6 };
 const rules = {
@@ -13,6 +13,7 @@ const rules = {
   none: { ...own, "P.score": 2, "P.note": 2 },
   reader: { ...own, "P.code": 4 },
   writer: { ...own, "P.code": 2 },
+  unlinked: { "T.name": 6 },
 };
 
 let server: AclServer;
@@ -68,3 +69,17 @@ it("an increment and a removal of a value that one may write and not read tell n
   expect(await ask("none", update('remove: { note: "x" }'))).toEqual(await ask("none", update('remove: { note: "y" }')));
   expect((await ask("groot", '{ getP(name: "eve") { score note } }')).data).toEqual({ getP: { score: 41, note: "x" } });
 });
+
+it.each(["replace: []", "remove: {}"])(
+  "%s of links without a right on them is refused alike where there are links and where there are none",
+  async (step) => {
+    const ask = await start();
+    await ask("groot", 'mutation { addT(input: [{ name: "linked", vips: [{ code: "SSN-1" }] }, { name: "free" }]) { numUids } }');
+    const answers = ["linked", "free"].map((name) =>
+      ask("unlinked", `mutation { updateT(input: { filter: { name: { eq: "${name}" } }, links: { vips: { ${step} } } }) { numUids } }`),
+    );
+    const [linked, free] = await Promise.all(answers);
+    expect(linked).toEqual(free);
+    expect(linked?.errors).toEqual([expect.objectContaining({ message: denied("T.vips") })]);
+  },
+);
