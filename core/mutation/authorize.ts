@@ -54,7 +54,7 @@ export async function allPermitted(mutation: Mutation, transaction: Snapshot, pu
   return nodes.every((node) => permits(node.uid));
 }
 
-function byType(mutation: Mutation, nodes: readonly NodeRef[]): ReadonlyMap<NodeType, readonly Uid[]> {
+export function byType(mutation: Mutation, nodes: readonly NodeRef[]): ReadonlyMap<NodeType, readonly Uid[]> {
   const groups = new Map<NodeType, Set<Uid>>();
   for (const node of nodes) {
     const type = mutation.facts.typeOf(node.type);

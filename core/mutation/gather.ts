@@ -1,23 +1,24 @@
 // Collects the nodes of an update or a delete before the first write, so that no write changes which nodes are visited.
 
 import type { NodeType, UnionType } from "../contracts/model.ts";
-import { and } from "../contracts/predicate.ts";
+import type { Purpose } from "../contracts/plugin/request-view.ts";
+import { and, type Predicate } from "../contracts/predicate.ts";
 import type { Batch } from "../contracts/storage/results.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { concreteTypes } from "../query/plan/concrete-types.ts";
 import { bindTarget } from "../query/read/bind.ts";
+import { narrowTypes } from "../query/read/narrow.ts";
 import { type Mutation, refuse, sliceSize } from "./mutation.ts";
 
 /** Their uids ascend, with a type for each. */
 export type Gathered = Pick<Batch, "uids" | "types">;
 
+/** Those that a filter lets through, and that the caller may both see and change: a filter must not tell what hidden nodes hold. */
 export async function gatherNodes(mutation: Mutation, filter: unknown, purpose: "update" | "delete", transaction: Snapshot): Promise<Gathered> {
   const { type } = mutation;
-  const { types, where } = await boundFilter(mutation, { target: type, types: type.members, filter, purpose });
-  if (types.length === 0) return { uids: [], types: [] };
-  return transaction.find({ types, where, fields: [] });
+  return gather(mutation, { target: type, types: type.members, filter, purpose }, transaction);
 }
 
 export interface Choice {
@@ -28,15 +29,27 @@ export interface Choice {
   readonly within: readonly Uid[];
 }
 
-/** Collects those of some nodes that a filter lets through and the caller may access. */
+/** Collects those of some nodes that a filter lets through, and that the caller may see and access so. */
 export async function gatherAmong(mutation: Mutation, { target, filter, purpose, within }: Choice, transaction: Snapshot): Promise<Gathered> {
-  const { types, where } = await boundFilter(mutation, { target, types: concreteTypes(target), filter, purpose });
+  return gather(mutation, { target, types: concreteTypes(target), filter, purpose }, transaction, { kind: "uids", uids: within });
+}
+
+interface Target {
+  readonly target: NodeType | UnionType;
+  readonly types: readonly NodeType[];
+  readonly filter: unknown;
+  readonly purpose: Purpose;
+}
+
+async function gather(mutation: Mutation, { types: asked, ...target }: Target, transaction: Snapshot, within?: Predicate): Promise<Gathered> {
+  const seen = target.purpose === "query" ? undefined : await narrowTypes(asked, "choose", mutation.context);
+  const { types, where } = await boundFilter(mutation, { ...target, types: seen?.types ?? asked });
   if (types.length === 0) return { uids: [], types: [] };
-  return transaction.find({ types, where: and({ kind: "uids", uids: within }, where), fields: [] });
+  return transaction.find({ types, where: and(...(within ? [within] : []), ...(seen ? [seen.where] : []), where), fields: [] });
 }
 
 /** A value that cannot be compared refuses the mutation when it is carried out. */
-async function boundFilter(mutation: Mutation, target: Parameters<typeof bindTarget>[0]): Promise<Awaited<ReturnType<typeof bindTarget>>> {
+async function boundFilter(mutation: Mutation, target: Target): Promise<Awaited<ReturnType<typeof bindTarget>>> {
   try {
     return await bindTarget(target, mutation.context);
   } catch (thrown) {

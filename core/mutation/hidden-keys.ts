@@ -10,8 +10,8 @@ import type { Found } from "./look-up.ts";
 import type { Mutation } from "./mutation.ts";
 
 export interface HiddenKeys {
-  /** Whether the node found by the key has its value hidden from the caller. */
-  readonly hides: (uid: Uid, key: KeyValue) => boolean;
+  /** Whether the node found by the key of an input object has its value hidden from the caller. */
+  readonly hides: (uid: Uid, key: KeyValue, by: InputNode) => boolean;
   /** Types of which some key is hidden from the caller somewhere. */
   readonly types: ReadonlySet<NodeType>;
 }
@@ -22,14 +22,20 @@ export function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], foun
   return isMasking(mutation.context.deployment) ? lookUpHidden(mutation, nodes, found, transaction) : noHiddenKeys;
 }
 
+/** Where permissions keep a key from the caller, an add or an upsert still finds its holder, so that no two have one key; a reference finds none. */
 async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
   const hidden = new Map<FieldName, Set<Uid>>();
+  const unreadable = new Set<FieldName>();
   const types = new Set<NodeType>();
   for (const [type, keys] of keysByType(nodes)) {
     const masks = await masksOf(type.members, "reference", context);
     for (const [field, values] of keys) {
       const mask = masks?.get(field);
       if (!mask) continue;
+      if (mask.unreadable !== undefined) {
+        unreadable.add(field);
+        continue;
+      }
       types.add(type);
       const uids = [...new Set(values.flatMap((key) => found.byKey(type, key).map(({ uid }) => uid)))].sort((a, b) => a - b);
       const where = and({ kind: "uids", uids }, mask.visible);
@@ -41,7 +47,11 @@ async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], 
       for (const uid of uids) if (!seen.has(uid)) of.add(uid);
     }
   }
-  return { hides: (uid, { key }) => hidden.get(key.field.stored)?.has(uid) ?? false, types };
+  return {
+    hides: (uid, { key: { field } }, { role }) =>
+      (role === "nested" && unreadable.has(field.stored)) || (hidden.get(field.stored)?.has(uid) ?? false),
+    types,
+  };
 }
 
 function keysByType(nodes: readonly InputNode[]): ReadonlyMap<NodeType, ReadonlyMap<FieldName, readonly KeyValue[]>> {

@@ -191,6 +191,8 @@ class StepRun {
 
   async run(): Promise<void> {
     const { remove, updates, clears, add } = this.#step;
+    // Also where nothing is linked: a refusal must not tell that something is.
+    if (remove !== undefined || clears) checkLinkPermissions(this.#mutation, this.#step.field);
     if (remove !== undefined) await this.#unlink(new Set((await this.#linked(remove, "query")).uids));
     if (clears) await this.#unlink(new Set(this.#at.links.linked));
     if (this.#step.delete !== undefined) await this.#delete(this.#step.delete);
@@ -221,10 +223,7 @@ class StepRun {
   async #unlink(gone: ReadonlySet<Uid>): Promise<void> {
     const { transaction, writer } = this.#at;
     const { field } = this.#step;
-    let isChecked = false;
     for (const pairs of this.#pairsTo(gone)) {
-      if (!isChecked) checkLinkPermissions(this.#mutation, field);
-      isChecked = true;
       const intents = pairs.map((pair): LinkIntent => ({ kind: "unlink", end: field.stored, ...pair }));
       await writer.write(await linkChanges(this.#mutation, transaction, intents, nothingIsNew));
     }

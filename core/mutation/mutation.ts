@@ -2,11 +2,11 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeType } from "../contracts/model.ts";
-import type { ChangesContext, ChangesTransaction, WrittenContext } from "../contracts/plugin/mutation-hooks.ts";
+import type { ChangesContext, ChangesTransaction, Sees, WrittenContext } from "../contracts/plugin/mutation-hooks.ts";
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
-import type { Uid } from "../ground/values/value.ts";
+import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
@@ -22,6 +22,8 @@ export interface Mutation {
   readonly type: NodeType;
   /** Which of `nodes` the rules let pass for `purpose`. */
   readonly permits: (transaction: Transaction, purpose: Purpose, nodes: readonly NodeRef[]) => Promise<(uid: Uid) => boolean>;
+  /** What the caller may read of nodes. */
+  readonly sees: (transaction: Transaction, nodes: readonly NodeRef[], fields: readonly (FieldName | EndName)[]) => Promise<Sees>;
   /** Others run in the same transaction, before or after it. */
   readonly sharesTransaction: boolean;
 }
@@ -148,6 +150,7 @@ export class ChangeWriter {
       },
       uids: (count) => transaction.uids(count),
       permits: (purpose, nodes) => this.#mutation.permits(transaction, purpose, nodes),
+      sees: (nodes, fields) => this.#mutation.sees(transaction, nodes, fields),
       room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#changed),
     };
   }

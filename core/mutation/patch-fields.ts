@@ -50,8 +50,19 @@ export function namesOfPatch({ type, set, remove }: Patch): readonly FieldName[]
   return [...given, ...(remove?.values.keys() ?? [])].flatMap((name) => valueField(type, name)?.stored ?? []);
 }
 
-/** @param current present values of the fields that `fieldsToRead` names */
-export function patchedFields({ type, set, remove }: Patch, current: (field: FieldName) => Stored | undefined): FieldPatch {
+/** The fields whose present values decide whether `remove` changes anything. */
+export function comparedFields({ type, remove }: Patch): readonly FieldName[] {
+  return [...(remove?.values ?? [])].flatMap(([name, value]) => (value === null ? [] : (valueField(type, name)?.stored ?? [])));
+}
+
+export interface Present {
+  /** The present values of the fields that `fieldsToRead` names. */
+  readonly current: (field: FieldName) => Stored | undefined;
+  /** Whether the caller may read the field. To others it is empty, so that `remove` finds no value there. */
+  readonly isSeen: (field: FieldName) => boolean;
+}
+
+export function patchedFields({ type, set, remove }: Patch, { current, isSeen }: Present): FieldPatch {
   const after: { [field: FieldName]: Stored | null } = {};
   const present = (field: ValueField) => (Object.hasOwn(after, field.stored) ? after[field.stored] : current(field.stored)) ?? null;
   for (const [name, value] of setValues(set)) {
@@ -63,7 +74,7 @@ export function patchedFields({ type, set, remove }: Patch, current: (field: Fie
     const field = valueField(type, name);
     if (!field) continue;
     if (value === null) after[field.stored] = null;
-    else removeFrom(field, present(field), value, after);
+    else if (isSeen(field.stored)) removeFrom(field, present(field), value, after);
   }
   return after;
 }

@@ -4,7 +4,8 @@ import type { NodeType } from "../contracts/model.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import { hasRules, isUndisclosed, permitted } from "./authorize.ts";
+import { hasRules, isUndisclosed, type Permits, permitted } from "./authorize.ts";
+import { checkGivenPermissions } from "./given-names.ts";
 import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
@@ -62,6 +63,7 @@ export async function resolvePrepared(
   transaction: Snapshot,
   { upsert = false, assumesFreeKeys = false }: ResolveOptions = {},
 ): Promise<Resolved> {
+  checkGivenPermissions(mutation, { ...input, upsert });
   const lookedUp = assumesFreeKeys ? input.tree.nodes.filter(({ role }) => role !== "add") : input.tree.nodes;
   const found = await lookUp(transaction, lookedUp, mutation.facts);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
@@ -88,11 +90,17 @@ const noRules: Rules = { updatable: everyNode, referable: everyNode, undisclosed
 async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Rules> {
   // An unidentified caller is refused after the input is resolved.
   if (mutation.context.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
+  const roots = namedNodes(tree.roots, found);
   return {
-    updatable: await permitted(mutation, transaction, "update", namedNodes(tree.roots, found)),
+    updatable: both(await permitted(mutation, transaction, "update", roots), await permitted(mutation, transaction, "choose", roots)),
     referable: await permitted(mutation, transaction, "reference", namedNodes(tree.nodes, found)),
     undisclosed: await typesWithRules(mutation, tree),
   };
+}
+
+/** An upsert changes what the caller may both see and update. */
+function both(first: Permits, second: Permits): Permits {
+  return (uid) => first(uid) && second(uid);
 }
 
 function namedNodes(nodes: readonly InputNode[], found: Found): readonly NodeRef[] {

@@ -16,13 +16,21 @@ import { type CommittedView, committedPayload } from "./payload.ts";
 import { prepareAdd } from "./run-add.ts";
 import { deleteNodes } from "./run-delete.ts";
 import { isEmpty, prepareUpdate, readPatches } from "./run-update.ts";
+import { sightOf } from "./sight.ts";
 import { writeFacts } from "./write-facts.ts";
 import { checkDeletePermissions } from "./written-names.ts";
 
 /** Reads the payload, after the commit. An error in it undoes nothing. */
 export type Finish = (view: CommittedView) => Promise<RootResult>;
 
-type Work = (transaction: Transaction) => Promise<Finish>;
+/** What the work of a mutation comes to. */
+export interface Done {
+  readonly finish: Finish;
+  /** It was about nodes that are there, and perhaps left all of them as they were. */
+  readonly chose: boolean;
+}
+
+type Work = (transaction: Transaction) => Promise<Done>;
 
 /** A mutation that is ready for its transaction. */
 export interface PreparedMutation {
@@ -54,6 +62,7 @@ export async function prepareMutation(
     type: operation.node,
     facts: writeFacts(context.deployment),
     permits: (transaction, purpose, nodes) => permittedTo(mutation, { transaction, purpose, nodes }),
+    sees: (transaction, nodes, fields) => sightOf(mutation, transaction, { nodes, fields }),
     sharesTransaction,
   };
   const works = await worksOf(mutation, root.arguments(context.variables));
@@ -85,13 +94,13 @@ async function updateWork(mutation: Mutation, args: Readonly<Record<string, unkn
 
 function deleteWork(mutation: Mutation, { filter }: Readonly<Record<string, unknown>>): Work {
   refuseNullFilter(mutation, filter);
-  return (transaction) => deleteNodes(mutation, filter, transaction);
+  return async (transaction) => ({ finish: await deleteNodes(mutation, filter, transaction), chose: false });
 }
 
 function withPayload(mutation: Mutation, work: (transaction: Transaction) => Promise<Payload>): Work {
   return async (transaction) => {
     const payload = await work(transaction);
-    return (view) => committedPayload(mutation, payload, view);
+    return { finish: (view) => committedPayload(mutation, payload, view), chose: payload.uids.length > 0 };
   };
 }
 

@@ -58,7 +58,7 @@ export interface ResolveFacts {
   /** Whether an input may name the node. */
   readonly referable: (uid: Uid) => boolean;
   /** Whether the caller may not see that the node has the key: then it cannot be named by it. */
-  readonly hides: (uid: Uid, key: KeyValue) => boolean;
+  readonly hides: (uid: Uid, key: KeyValue, by: InputNode) => boolean;
   /** Types whose nodes errors must not disclose. */
   readonly undisclosed: ReadonlySet<NodeType>;
 }
@@ -182,7 +182,10 @@ class Resolver {
     if (node.reference) return this.#byId(node, node.reference);
     const hits = this.#hits(node);
     const [own] = hits.own.values();
-    if (hits.hidden) return this.#fail(this.#taken(node, hits.hidden, this.#facts.found.byKey(node.type, hits.hidden)));
+    if (hits.hidden) {
+      const taken = this.#taken(node, hits.hidden, this.#facts.found.byKey(node.type, hits.hidden));
+      return this.#fail(this.#unmakeable(node) ?? taken);
+    }
     if (hits.own.size > 1) return this.#fail(severalFound());
     if (own) return this.#facts.referable(own.uid) ? { kind: "existing", node: own } : this.#fail(this.#firstTaken(node));
     const [sibling] = hits.siblings;
@@ -224,6 +227,14 @@ class Resolver {
     return { kind: "new", input: definition };
   }
 
+  /** Why no node could be made of the object, if there were none: a caller to whom the key of one is hidden gets this reason. */
+  #unmakeable(node: InputNode): QuernError | undefined {
+    const entity = this.#facts.entities.of.get(node);
+    const definition = entity ? entity.definition : node.type.kind === "object" && !node.removes ? node : undefined;
+    if (!definition) return this.#nothingThere(node);
+    return definition.role === "add" || node.removes ? undefined : this.#missingIn(definition, entity?.mentions ?? [node]);
+  }
+
   /** Computed once, reported for each mention. */
   #missingIn(definition: InputNode, mentions: readonly InputNode[]): QuernError | undefined {
     if (!this.#missing.has(definition)) {
@@ -247,7 +258,7 @@ class Resolver {
     for (const key of node.keys) {
       for (const each of this.#facts.found.byKey(node.type, key)) {
         if (!node.type.members.includes(each.type)) siblings.push(key);
-        else if (this.#facts.hides(each.uid, key)) hidden ??= key;
+        else if (this.#facts.hides(each.uid, key, node)) hidden ??= key;
         else own.set(each.uid, each);
       }
     }

@@ -55,7 +55,7 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   const links = linkIntents("link", resolved.links, (each) => nodes.get(each));
   let changes = creations(created, input.contents);
   if (stage) await stage.turn();
-  if (resolved.updated.length > 0) changes = [...changes, ...(await upserts(resolved.updated, input, transaction))];
+  if (resolved.updated.length > 0) changes = [...changes, ...(await upserts(mutation, resolved.updated, input, transaction))];
   if (links.length > 0) changes = [...changes, ...(await linkChanges(mutation, transaction, links, isOneOf(created)))];
   if (stage) await stage.turn();
   const writer = new ChangeWriter(mutation, transaction);
@@ -85,10 +85,11 @@ function refsOf(updated: Resolution["updated"]): readonly NodeRef[] {
 
 /** The new values of objects that exist. */
 async function upserts(
+  mutation: Mutation,
   updated: Awaited<ReturnType<typeof resolvePrepared>>["updated"],
   { contents }: PreparedInput,
   transaction: Transaction,
 ): Promise<readonly Change[]> {
   const patches = updated.map(({ input, node }) => ({ node: refOf(node), patch: { type: input.type, set: contents(input), remove: undefined } }));
-  return setChanges(patches, transaction);
+  return setChanges(mutation, patches, transaction);
 }

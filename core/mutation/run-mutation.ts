@@ -30,9 +30,9 @@ export async function runMutationRoot(root: RootPlan, context: OperationContext)
 async function run({ mutation, work, optimistic, nothing }: PreparedMutation): Promise<MutationResult> {
   const { context } = mutation;
   if (!work) return await finished(context, undefined, nothing);
-  const committed = await transact(mutation, work, { optimistic });
+  const committed = await transact(mutation, work, { optimistic, chose: ({ chose }) => chose });
   context.committed?.(committed.token);
-  const result = await finished(context, committed, committed.result);
+  const result = await finished(context, committed, committed.result.finish);
   const { record } = committed;
   if (!record) return result;
   runCommitHooks(mutation, record);

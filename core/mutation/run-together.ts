@@ -4,7 +4,7 @@ import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { CommittedView } from "./payload.ts";
-import { type Finish, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
+import { type Done, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
 import { runCommitHooks } from "./run-mutation.ts";
 import { transact } from "./transact.ts";
 
@@ -38,19 +38,26 @@ async function commit(prepared: readonly PreparedMutation[], context: OperationC
   const [first] = prepared;
   if (!first) return { payloads: [], close: () => undefined };
   let current = first;
-  const work = async (transaction: Transaction): Promise<readonly Finish[]> => {
-    const finishes: Finish[] = [];
+  const work = async (transaction: Transaction): Promise<readonly Done[]> => {
+    const done: Done[] = [];
     for (const each of prepared) {
       current = each;
       began(each.mutation.root);
-      finishes.push(each.work ? await each.work(transaction) : each.nothing);
+      done.push(each.work ? await each.work(transaction) : { finish: each.nothing, chose: false });
     }
-    return finishes;
+    return done;
   };
-  const committed = await transact(first.mutation, work, { failing: () => current.mutation });
+  const committed = await transact(first.mutation, work, { failing: () => current.mutation, chose: (done) => done.some(({ chose }) => chose) });
   const { result, token, record } = committed;
   context.committed?.(token);
   if (record) runCommitHooks(first.mutation, record);
   const view = new CommittedView(context, committed);
-  return { payloads: result.map((finish) => () => finish(view)), close: () => view.close() };
+  return {
+    payloads: result.map(
+      ({ finish }) =>
+        () =>
+          finish(view),
+    ),
+    close: () => view.close(),
+  };
 }

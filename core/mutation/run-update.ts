@@ -113,6 +113,7 @@ async function write(update: Update, { nodes, resolved, writer, transaction }: U
   for (const slice of slicesOf(nodes)) {
     const intents = addedLinks({ resolved, created, slice }, set, { first });
     const sets = await setChanges(
+      mutation,
       slice.map((node) => ({ node, patch })),
       transaction,
     );

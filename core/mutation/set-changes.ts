@@ -1,9 +1,12 @@
 // New values of nodes that exist: reads what decides about them in one load, and makes one change for each node.
 
 import type { Set as SetChange } from "../contracts/change.ts";
-import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
+import type { Sees } from "../contracts/plugin/mutation-hooks.ts";
+import type { NodeRef, Snapshot, Transaction } from "../contracts/storage/snapshot.ts";
 import type { FieldName, Stored } from "../ground/values/value.ts";
-import { fieldsToRead, type Patch, patchedFields } from "./patch-fields.ts";
+import type { Mutation } from "./mutation.ts";
+import { comparedFields, fieldsToRead, type Patch, patchedFields } from "./patch-fields.ts";
+import { seesAll } from "./sight.ts";
 
 export interface NodePatch {
   readonly node: NodeRef;
@@ -11,12 +14,20 @@ export interface NodePatch {
 }
 
 /** What `patches` make of their nodes; nodes that they leave alone have no change. */
-export async function setChanges(patches: readonly NodePatch[], transaction: Snapshot): Promise<readonly SetChange[]> {
+export async function setChanges(mutation: Mutation, patches: readonly NodePatch[], transaction: Transaction): Promise<readonly SetChange[]> {
   const present = await readValues(patches, transaction);
+  const sees = await comparedSight(mutation, patches, transaction);
   return patches.flatMap(({ node, patch }): readonly SetChange[] => {
-    const fields = patchedFields(patch, (field) => present(node.uid, field));
+    const fields = patchedFields(patch, { current: (field) => present(node.uid, field), isSeen: (field) => sees(node.uid, field) });
     return Object.keys(fields).length === 0 ? [] : [{ kind: "set", uid: node.uid, type: node.type, fields }];
   });
+}
+
+async function comparedSight(mutation: Mutation, patches: readonly NodePatch[], transaction: Transaction): Promise<Sees> {
+  const fields = [...new Set([...new Set(patches.map(({ patch }) => patch))].flatMap(comparedFields))];
+  if (fields.length === 0) return seesAll;
+  const nodes = patches.map(({ node }) => node);
+  return mutation.sees(transaction, nodes, fields);
 }
 
 async function readValues(patches: readonly NodePatch[], transaction: Snapshot): Promise<(uid: number, field: FieldName) => Stored | undefined> {

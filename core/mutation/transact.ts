@@ -8,12 +8,14 @@ import type { Committed } from "../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
+import { isUnreadable } from "../query/plan/masks.ts";
 import { masksOf } from "../query/read/mask.ts";
 import { narrow } from "../query/read/narrow.ts";
 import { isUndisclosed } from "./authorize.ts";
 import { aborted, combinationTaken, notCommitted, undisclosed } from "./error-messages.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
+import { conceals } from "./sight.ts";
 
 type Work<T> = (transaction: Transaction) => Promise<T>;
 
@@ -22,17 +24,20 @@ export interface TransactOptions<T> {
   readonly failing?: () => Mutation;
   /** Runs first. Where it is refused, `work` runs instead, and its refusal counts. */
   readonly optimistic?: Work<T> | undefined;
+  /** Whether the result is about nodes that were there. */
+  readonly chose?: (result: T) => boolean;
 }
 
 export async function transact<T>(
   mutation: Mutation,
   work: Work<T>,
-  { failing = () => mutation, optimistic }: TransactOptions<T> = {},
+  { failing = () => mutation, optimistic, chose = () => false }: TransactOptions<T> = {},
 ): Promise<Committed<T>> {
   const { commits } = mutation.context;
   const begun = commits ? performance.now() : 0;
   try {
-    const committed = await (optimistic ? optimisticFirst(mutation, optimistic, work) : run(mutation, work));
+    const done = await (optimistic ? optimisticFirst(mutation, optimistic, work) : run(mutation, work));
+    const committed = chose(done.result) && conceals(mutation) && done.record === undefined ? await committedAnyway(mutation, done) : done;
     commits?.(true, performance.now() - begun);
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
@@ -48,6 +53,19 @@ export async function transact<T>(
 function run<T>({ context: { storage, deployment, budget } }: Mutation, work: Work<T>): Promise<Committed<T>> {
   return storage.transact(work, { version: deployment.version, budget: budget.whileWriting() });
 }
+
+/**
+ * Nodes were chosen, and all of them are as they were: their values or links were those of the input already. A caller who may not read them must not learn that
+ * by the number of the commit.
+ */
+async function committedAnyway<T>({ context: { storage, deployment, budget } }: Mutation, { result }: Committed<T>): Promise<Committed<T>> {
+  const touch = (transaction: Transaction) => transaction.setMeta(unusedName, null);
+  const { token } = await storage.transact(touch, { version: deployment.version, budget: budget.whileWriting() });
+  return { result, token };
+}
+
+/** Nothing is stored under it. */
+const unusedName = "quern.unchanged";
 
 /** Errors that `work` would meet as well, or after which it must not run. */
 const lasting: ReadonlySet<ErrorCode> = new Set([
@@ -105,14 +123,18 @@ async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernEr
   const { key: name, values, holderType } = thrown.details;
   const layout = layoutIndexOf(context.deployment.layout).key(String(name));
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
-  if (!layout || !holder || !Array.isArray(values)) return thrown;
+  // The storage's own text names the values.
+  if (!layout || !holder || !Array.isArray(values)) return combinationTaken(["the values of a key"], undefined);
   const isKey = ({ field }: Key) => layout.fields.length === 1 && !layout.ends && field.stored === layout.fields[0];
   const owner = type.keys.some(isKey) ? type : holder;
   const key = owner.keys.find(isKey);
   if (!key) return combinationTaken(fieldNames(holder, layout), await shownHolder(mutation, { holder, uid: Number(thrown.details.holder), layout }));
   const error = taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]);
   const masks = await masksOf(holder.members, "reference", context);
-  const isHidden = masks?.has(key.field.stored) || (await isUndisclosed(mutation, owner)) || (await isUndisclosed(mutation, holder));
+  const isHidden =
+    (masks?.has(key.field.stored) && !isUnreadable(key.field.stored, masks)) ||
+    (await isUndisclosed(mutation, owner)) ||
+    (await isUndisclosed(mutation, holder));
   return isHidden ? undisclosed(error) : error;
 }
 

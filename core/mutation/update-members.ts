@@ -1,6 +1,7 @@
 // What plugins add to the input of an update: further values for the objects that its filter chooses, written together with `set` and `remove`.
 
 import type { Set as SetChange } from "../contracts/change.ts";
+import type { UpdateContext } from "../contracts/plugin/update-member.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
@@ -57,8 +58,9 @@ async function asked(member: NamedUpdate, operand: unknown, writing: SliceWritin
 
 /** What a plugin throws refuses the mutation at stage 4. */
 async function changesOf(member: NamedUpdate, operand: unknown, { mutation, slice, transaction }: SliceWriting): Promise<readonly SetChange[]> {
+  const sees: UpdateContext["sees"] = (nodes, fields) => mutation.sees(transaction, nodes, fields);
   try {
-    return (await member.changes?.(operand, { nodes: slice, transaction, request: mutation.context.request })) ?? [];
+    return (await member.changes?.(operand, { nodes: slice, transaction, request: mutation.context.request, sees })) ?? [];
   } catch (thrown) {
     if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
     throw thrown;

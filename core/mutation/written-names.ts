@@ -34,12 +34,12 @@ export function checkInputPermissions(mutation: Mutation, { resolved, contents, 
   for (const wish of [...resolved.links, ...resolved.unlinks])
     addLink(names, mutation, { ...wish, owner: wish.owner.type, target: targetType(wish) });
   for (const { field, cleared } of remove?.links ?? []) if (cleared) addLink(names, mutation, { field, owner: mutation.type, target: undefined });
-  check(mutation, types, names);
+  checkNames(mutation, types, names);
 }
 
 /** Refuses to write fields that the caller may not write. */
 export function checkFieldPermissions(mutation: Mutation, names: ReadonlySet<FieldName>): void {
-  if (mutation.context.permissions) check(mutation, new Set(), names);
+  if (mutation.context.permissions) checkNames(mutation, new Set(), names);
 }
 
 /** Refuses to change the links of a field unless the caller may write them from both sides. */
@@ -47,7 +47,7 @@ export function checkLinkPermissions(mutation: Mutation, field: LinkField): void
   if (!mutation.context.permissions) return;
   const names = new Set<FieldName | EndName>();
   addLink(names, mutation, { field, owner: field.owner, target: undefined });
-  check(mutation, new Set(), names);
+  checkNames(mutation, new Set(), names);
 }
 
 /** Refuses a delete unless the caller may write everything that nodes of `types` hold, and the links that lead to them. */
@@ -60,10 +60,10 @@ export function checkDeletePermissions(mutation: Mutation, types: readonly NodeT
       if (field.role === "link") addLink(names, mutation, { field, owner, target: undefined });
     }
   }
-  check(mutation, new Set(types.flatMap((type) => (type.kind === "object" ? [type.stored] : []))), names);
+  checkNames(mutation, new Set(types.flatMap((type) => (type.kind === "object" ? [type.stored] : []))), names);
 }
 
-function check(mutation: Mutation, types: ReadonlySet<TypeName>, names: ReadonlySet<FieldName | EndName>): void {
+export function checkNames(mutation: Mutation, types: ReadonlySet<TypeName>, names: ReadonlySet<FieldName | EndName>): void {
   if (types.size === 0 && names.size === 0) return;
   try {
     mutation.context.permissions?.checkWrites({ types: [...types], names: [...names] });
@@ -73,7 +73,7 @@ function check(mutation: Mutation, types: ReadonlySet<TypeName>, names: Readonly
   }
 }
 
-interface WrittenLink {
+export interface WrittenLink {
   readonly field: LinkField;
   readonly owner: NodeType;
   /** Undefined: every type that the field leads to. */
@@ -81,7 +81,7 @@ interface WrittenLink {
 }
 
 /** Adds the named ends of the link. A field that shows links from the other side counts as the field that holds them. */
-function addLink(names: Set<FieldName | EndName>, { facts: { edges } }: Mutation, { field, owner, target }: WrittenLink): void {
+export function addLink(names: Set<FieldName | EndName>, { facts: { edges } }: Mutation, { field, owner, target }: WrittenLink): void {
   if (!field.stored.startsWith("~")) names.add(field.stored);
   const leadsTo = target ?? field.target;
   for (const end of edges.opposite(field.stored)) {

@@ -12,6 +12,7 @@ import { type Claims, isObject } from "./parse-token.ts";
 import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
 import { refused } from "./token-error.ts";
 import { TokenVerifier } from "./token-verifier.ts";
+import { unguardedWrites } from "./unguarded-writes.ts";
 
 /** How rules are read where Dgraph leaves a choice. */
 export interface AuthOptions {
@@ -32,6 +33,11 @@ export interface AuthOptions {
   readonly fieldRules?: boolean;
   /** To which addresses the `JWKUrl` of a schema may lead. Default: no private ones while others than this machine can reach the server. */
   readonly keySets?: KeySetOptions;
+  /**
+   * True: as in Dgraph, updates and deletes reach objects that the rule `query` hides from the caller, where the rule of the operation allows it or there is
+   * none. Their filters then tell what hidden objects hold. Default: false, and an object that the caller may not see matches no filter of a write.
+   */
+  readonly writesHidden?: boolean;
 }
 
 /** The member of `RequestView.facts` that holds the claims of a request. Absent without a token. */
@@ -60,7 +66,13 @@ ${fieldRules ? fieldRuleDefinitions : ""}`;
 }
 
 /** `@auth`: rules that say which nodes a caller may see and change, by the claims of a JWT. */
-export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false, keySets = {} }: AuthOptions = {}): DirectivePlugin {
+export function authPlugin({
+  closedByDefault = "types",
+  updateAfter = false,
+  fieldRules = false,
+  writesHidden = false,
+  keySets = {},
+}: AuthOptions = {}): DirectivePlugin {
   const policy = keySetPolicy(keySets);
   return {
     name: "auth",
@@ -75,7 +87,7 @@ export function authPlugin({ closedByDefault = "types", updateAfter = false, fie
     model(context) {
       const authorization = readAuthorization(context.settings(keyword));
       const closesTypes = closedByDefault === "types" && authorization?.closedByDefault === true;
-      const rules = ruleHooks(context, { closesTypes });
+      const rules = ruleHooks(context, { closesTypes, writesHidden });
       const tokens = authorization && tokenHooks(authorization, policy);
       return rules || tokens ? { ...rules, ...tokens } : undefined;
     },
@@ -125,7 +137,7 @@ function claimsOf({ facts }: RequestView): Claims {
 // ---- authorization ----------------------------------------------------------------------------------------------------
 
 /** Undefined when there are no rules and no type is closed. */
-function ruleHooks(context: ModelContext, { closesTypes }: Pick<Ruling, "closesTypes">): Hooks | undefined {
+function ruleHooks(context: ModelContext, { closesTypes, writesHidden }: Pick<Ruling, "closesTypes"> & WriteOptions): Hooks | undefined {
   const uses = context.uses("auth");
   reportRepeated(uses, context.report);
   const onFields = readFieldRules(context, claimsOf);
@@ -137,10 +149,13 @@ function ruleHooks(context: ModelContext, { closesTypes }: Pick<Ruling, "closesT
       onFields?.compile(compiling);
     },
     ...(onFields ? { masks: onFields.masks } : {}),
-    narrows: narrowedPurposes,
+    warnings: unguardedWrites(uses, context, writesHidden ? "all" : "seen"),
+    narrows: writesHidden ? narrowedPurposes.filter((purpose) => purpose !== "choose") : narrowedPurposes,
     narrow: (type, purpose, request) => (rules === undefined ? "deny" : narrow({ rules, closesTypes }, { type, purpose }, request)),
   };
 }
+
+type WriteOptions = Required<Pick<AuthOptions, "writesHidden">>;
 
 interface Ruling {
   readonly rules: TypeRules;

@@ -59,9 +59,11 @@ function amounts(operand: unknown, fields: readonly ValueField[]): readonly Amou
   });
 }
 
-async function increased(added: readonly Amount[], { nodes, transaction }: UpdateContext): Promise<readonly SetChange[]> {
+async function increased(added: readonly Amount[], { nodes, transaction, sees }: UpdateContext): Promise<readonly SetChange[]> {
   if (added.length === 0) return [];
   const fields = added.map(({ field }) => field.stored);
+  const isSeen = await sees(nodes, fields);
+  for (const { field } of added) if (!nodes.every(({ uid }) => isSeen(uid, field.stored))) throw unread(field);
   const types = [...new Set(nodes.map(({ type }) => type))];
   const batch = await transaction.load({ uids: nodes.map(({ uid }) => uid), types, fields });
   const rows = new Map(batch.uids.map((uid, row) => [uid, row]));
@@ -89,6 +91,13 @@ function sum(field: ValueField, before: Stored | undefined, by: unknown): number
 
 function whole(value: unknown): bigint {
   return typeof value === "bigint" ? value : BigInt(String(value));
+}
+
+/** A sum that is out of range would tell the number before it. */
+function unread({ owner, name }: ValueField): QuernError {
+  return new QuernError("REQUEST_REFUSED", `${owner.name}.${name}: an increment needs the right to read the number of each object that it changes`, {
+    hint: "Nothing was added to any object. Choose objects of which you may read the field.",
+  });
 }
 
 function overflow({ owner, name }: ValueField, type: string): QuernError {

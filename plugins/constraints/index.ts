@@ -4,7 +4,7 @@ import type { Change, ChangesContext, DirectivePlugin } from "../../core/plugin.
 import { allDefinitions, definitionsFor } from "./definitions.ts";
 import { incrementMembers, readIncrements } from "./increment.ts";
 import { deleteHooks, readDeleteRules } from "./on-delete.ts";
-import { readCombinations, uniqueKeys } from "./unique.ts";
+import { guardCombinations, readCombinations, uniqueKeys } from "./unique.ts";
 import { countVersions, readVersions, versionFilters } from "./version.ts";
 
 /** `@version`, `@increment`, `@unique` and `@onDelete`. */
@@ -20,12 +20,14 @@ export function constraintsPlugin(): DirectivePlugin {
       const { rules, warnings } = readDeleteRules(context);
       if (versions.length + increments.length + combinations.length + rules.length === 0) return undefined;
       const deletes = rules.length > 0 ? deleteHooks(rules) : undefined;
+      const isCombined = combinations.some(({ fields }) => fields.length > 1);
+      const guards = isCombined ? guardCombinations(combinations) : undefined;
       const counts = versions.length > 0 ? countVersions(versions) : undefined;
       return {
         warnings,
         layout: () => ({ keys: uniqueKeys(combinations) }),
         api: () => ({ filters: versionFilters(versions), ...incrementMembers(increments) }),
-        ...((deletes || counts) && { changes: inTurn(deletes?.changes, counts) }),
+        ...((deletes || guards || counts) && { changes: inTurn(deletes?.changes, guards, counts) }),
         ...(deletes && { check: deletes.check }),
       };
     },

@@ -1,7 +1,18 @@
 // `@unique`: no two objects share the value of a field, or a combination of values. The storage keeps it as it keeps the keys of `@id`.
 
-import type { DirectiveUse, Field, KeyLayout, LinkField, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
-import { didYouMean } from "../../core/plugin.ts";
+import type {
+  Change,
+  ChangesContext,
+  DirectiveUse,
+  Field,
+  KeyLayout,
+  LinkField,
+  ModelContext,
+  NodeRef,
+  NodeType,
+  ValueField,
+} from "../../core/plugin.ts";
+import { didYouMean, QuernError } from "../../core/plugin.ts";
 
 /** Fields whose values are unique together, and the type or interface that says so. */
 export interface Combination {
@@ -16,6 +27,57 @@ export function readCombinations(context: ModelContext): readonly Combination[] 
     if (use.inherited || !use.type) return [];
     const combination = use.field ? ofField(use, use.field, context) : ofType(use, use.type, context);
     return combination ? [combination] : [];
+  });
+}
+
+interface Part {
+  readonly node: NodeRef;
+  readonly stored: string;
+}
+
+/**
+ * The hook `changes`: who writes a part of a combination needs the right to read its other parts. Otherwise objects of one's own, one for each guess, would
+ * tell the hidden part by a refusal.
+ */
+export function guardCombinations(combinations: readonly Combination[]): (context: ChangesContext) => Promise<undefined> {
+  const several = combinations.filter(({ fields }) => fields.length > 1);
+  return async ({ changes, sees }) => {
+    for (const { type, fields } of several) {
+      const types = new Set(type.members.map(({ stored }) => stored));
+      const made = new Set(changes.flatMap((change) => (change.kind === "create" ? [change.uid] : [])));
+      const parts = changes.flatMap((change) => partsOf(change, fields)).filter(({ node }) => types.has(node.type) && !made.has(node.uid));
+      if (parts.length === 0) continue;
+      const written = new Set(parts.map(({ node, stored }) => `${node.uid} ${stored}`));
+      const isSeen = await sees(
+        parts.map(({ node }) => node),
+        fields.map(({ stored }) => stored),
+      );
+      const isOpen = ({ node: { uid } }: Part) => fields.every(({ stored }) => written.has(`${uid} ${stored}`) || isSeen(uid, stored));
+      if (!parts.every(isOpen)) throw unread(type, fields);
+    }
+    return undefined;
+  };
+}
+
+/** What a change writes of a combination. A link may be written from its other side. */
+function partsOf(change: Change, fields: Combination["fields"]): readonly Part[] {
+  if (change.kind === "set") {
+    const { uid, type } = change;
+    return fields.flatMap(({ stored }) => ((change.fields[stored] ?? null) === null ? [] : [{ node: { uid, type }, stored }]));
+  }
+  if (change.kind !== "link") return [];
+  const { end, from, fromType, to, toType } = change;
+  return fields.flatMap((field) => {
+    if (field.role !== "link") return [];
+    if (field.stored === end) return [{ node: { uid: from, type: fromType }, stored: end }];
+    return field.inverse?.stored === end ? [{ node: { uid: to, type: toType }, stored: field.stored }] : [];
+  });
+}
+
+function unread({ name }: NodeType, fields: Combination["fields"]): QuernError {
+  const names = fields.map((field) => field.name).join(" and ");
+  return new QuernError("REQUEST_REFUSED", `${name}: ${names} are unique together, and who writes one of them needs the right to read the others`, {
+    hint: "Write all of them, or choose objects of which you may read them.",
   });
 }
 

@@ -3,11 +3,11 @@
 import {
   type Change,
   type ChangesContext,
-  type ChangesTransaction,
   type FieldFilter,
   type FieldName,
   type ModelContext,
   QuernError,
+  type Sees,
   type Set as SetChange,
   type Stored,
   sameStored,
@@ -47,11 +47,11 @@ export function versionFilters(versions: readonly ValueField[]): readonly FieldF
 /** The hook `changes`: a new object has version 1, and each change of its values adds one. */
 export function countVersions(versions: readonly ValueField[]): (context: ChangesContext) => Promise<readonly Change[] | undefined> {
   let known: ReadonlyMap<TypeName, FieldName> | undefined;
-  return async ({ changes, transaction }) => {
+  return async ({ changes, transaction, sees }) => {
     // Storage names are final when the schema is served.
     known ??= new Map(versions.flatMap(({ owner, stored }) => (owner.kind === "object" ? [[owner.stored, stored]] : [])));
     if (!changes.some((change) => isCounted(change, known ?? new Map()))) return undefined;
-    return new Versions(known, await valuesBefore(changes, known, transaction)).count(changes);
+    return new Versions(known, await valuesBefore(changes, known, { transaction, sees })).count(changes);
   };
 }
 
@@ -59,32 +59,39 @@ function isCounted(change: Change, versions: ReadonlyMap<TypeName, FieldName>): 
   return (change.kind === "create" || change.kind === "set") && versions.has(change.type);
 }
 
-type ValueBefore = (uid: Uid, field: FieldName) => Stored | undefined;
+interface Before {
+  readonly value: (uid: Uid, field: FieldName) => Stored | undefined;
+  /** To a caller who may not read it, a value that is set is another one: otherwise the version would tell a guess of it from others. */
+  readonly isSeen: (change: SetChange, field: FieldName) => boolean;
+}
 
 /** The values of what `changes` set, and the versions, in one read for each type. */
 async function valuesBefore(
   changes: readonly Change[],
   versions: ReadonlyMap<TypeName, FieldName>,
-  transaction: ChangesTransaction,
-): Promise<ValueBefore> {
+  { transaction, sees }: Pick<ChangesContext, "transaction" | "sees">,
+): Promise<Before> {
+  const seen = new Map<TypeName, Sees>();
   const values = new Map<string, Stored | undefined>();
   for (const [type, version] of versions) {
     const sets = changes.filter((change): change is SetChange => change.kind === "set" && change.type === type);
     if (sets.length === 0) continue;
-    const fields = [...new Set([version, ...sets.flatMap((set) => Object.keys(set.fields))])];
+    const written = [...new Set(sets.flatMap((set) => Object.keys(set.fields)))];
+    const fields = [...new Set([version, ...written])];
+    seen.set(type, await sees(sets, written));
     const batch = await transaction.load({ uids: [...new Set(sets.map(({ uid }) => uid))], types: [type], fields });
     for (const [row, uid] of batch.uids.entries()) for (const [i, field] of fields.entries()) values.set(`${uid} ${field}`, batch.columns[i]?.[row]);
   }
-  return (uid, field) => values.get(`${uid} ${field}`);
+  return { value: (uid, field) => values.get(`${uid} ${field}`), isSeen: ({ uid, type }, field) => seen.get(type)?.(uid, field) === true };
 }
 
 class Versions {
   readonly #versions: ReadonlyMap<TypeName, FieldName>;
-  readonly #before: ValueBefore;
+  readonly #before: Before;
   /** Nodes whose version this write has set. */
   readonly #counted = new Set<Uid>();
 
-  constructor(versions: ReadonlyMap<TypeName, FieldName>, before: ValueBefore) {
+  constructor(versions: ReadonlyMap<TypeName, FieldName>, before: Before) {
     this.#versions = versions;
     this.#before = before;
   }
@@ -104,13 +111,16 @@ class Versions {
     });
   }
 
-  #changes({ uid, fields }: SetChange): boolean {
-    return Object.entries(fields).some(([field, value]) => !sameStored(this.#before(uid, field), value ?? undefined));
+  #changes(change: SetChange): boolean {
+    const { value: before, isSeen } = this.#before;
+    return Object.entries(change.fields).some(
+      ([field, value]) => !isSeen(change, field) || !sameStored(before(change.uid, field), value ?? undefined),
+    );
   }
 
   /** An object from before the directive has no version, which counts as 0. */
   #next(uid: Uid, field: FieldName): number {
-    const next = Number(this.#before(uid, field) ?? 0) + 1;
+    const next = Number(this.#before.value(uid, field) ?? 0) + 1;
     if (next > greatest) throw new QuernError("VALUE_INVALID", `${field} has counted to ${greatest}, the greatest Int`);
     return next;
   }

@@ -1,7 +1,19 @@
 // Judges what a mutation has written, whatever wrote it: an input, a default, another plugin.
 
-import { type Change, type ChangesContext, type FieldName, nextTurn, QuernError, type Stored, TurnClock, type TypeName } from "../../core/plugin.ts";
+import {
+  type Change,
+  type ChangesContext,
+  type FieldName,
+  nextTurn,
+  QuernError,
+  type Set as SetChange,
+  type Stored,
+  TurnClock,
+  type TypeName,
+  type ValueField,
+} from "../../core/plugin.ts";
 import type { Rule } from "./rules.ts";
+import { isSent } from "./sent-value.ts";
 
 /** The rules of a type, by stored field. */
 type RulesOfType = ReadonlyMap<FieldName, readonly Rule[]>;
@@ -11,15 +23,18 @@ const maxNamed = 10;
 
 export function judge(rules: readonly Rule[]): (context: ChangesContext) => Promise<void> {
   let known: ReadonlyMap<TypeName, RulesOfType> | undefined;
-  return async ({ changes }) => {
+  return async ({ changes, sees, mutation }) => {
     // Storage names are final when the schema is served.
     known ??= byTypeAndField(rules);
-    const problems = await problemsOf(changes, known);
+    await assertSeen(changes, known, sees);
+    const problems = await problemsOf(changes, known, (field, value) => isSent(mutation, field.name, value));
     if (problems.length > 0) throw new QuernError("VALUE_INVALID", problems.join(" "), { hint: "Write values that the schema's rules allow." });
   };
 }
 
-async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeName, RulesOfType>): Promise<readonly string[]> {
+type IsSent = (field: ValueField, value: Stored) => boolean;
+
+async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeName, RulesOfType>, isSent: IsSent): Promise<readonly string[]> {
   const problems = new Set<string>();
   const clock = new TurnClock();
   for (const change of changes) {
@@ -28,7 +43,7 @@ async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeNam
     if (!ofType) continue;
     for (const [name, value] of Object.entries(change.fields)) {
       if (value === null) continue;
-      for (const problem of problemsIn(value, ofType.get(name) ?? [])) problems.add(problem);
+      for (const problem of problemsIn(value, ofType.get(name) ?? [], change.kind === "create" ? () => true : isSent)) problems.add(problem);
       if (problems.size >= maxNamed) return [...problems];
       if (!clock.isOver) continue;
       await nextTurn();
@@ -38,10 +53,33 @@ async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeNam
   return [...problems];
 }
 
-function problemsIn(value: Stored, rules: readonly Rule[]): readonly string[] {
+function problemsIn(value: Stored, rules: readonly Rule[], isNamed: IsSent): readonly string[] {
   return rules.flatMap(({ field, written, problem }) => {
     const found = problem(value);
-    return found === undefined ? [] : [`${field.owner.name}.${field.name} breaks ${written}: found ${found}.`];
+    if (found === undefined) return [];
+    return [`${field.owner.name}.${field.name} breaks ${written}${isNamed(field, value) ? `: found ${found}` : ""}.`];
+  });
+}
+
+/** A list is judged with what it held before. Who may not read it would learn that from the verdict. */
+async function assertSeen(changes: readonly Change[], rules: ReadonlyMap<TypeName, RulesOfType>, sees: ChangesContext["sees"]): Promise<void> {
+  for (const [type, ofType] of rules) {
+    const lists = [...ofType.values()].flatMap(([rule]) => (rule?.field.type.list ? [rule.field] : []));
+    const judged = lists.length === 0 ? [] : changes.filter((change): change is SetChange => change.kind === "set" && change.type === type);
+    if (judged.length === 0) continue;
+    const isSeen = await sees(
+      judged,
+      lists.map(({ stored }) => stored),
+    );
+    for (const field of lists) {
+      if (judged.some(({ uid, fields }) => (fields[field.stored] ?? null) !== null && !isSeen(uid, field.stored))) throw unread(field);
+    }
+  }
+}
+
+function unread({ owner, name }: ValueField): QuernError {
+  return new QuernError("REQUEST_REFUSED", `${owner.name}.${name}: who adds to a list that has rules needs the right to read it, of each object`, {
+    hint: "Choose objects of which you may read the field.",
   });
 }
 

@@ -63,7 +63,7 @@ function play(area: string, file: AuthFile): void {
   let keySets: Server | undefined;
 
   const settings = (closedByDefault: "types" | "token"): TemporaryConfig => ({
-    plugins: standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin({ closedByDefault }) : plugin)),
+    plugins: standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin({ closedByDefault, writesHidden: true }) : plugin)),
     debug: area === "auth-debug",
   });
 

@@ -6,6 +6,7 @@ import { yogaTransport } from "../../adapters/yoga/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
+import { recordedStack } from "./recorded-stack.ts";
 import { compareFrames, type Frame, play, type Transcript, type TranscriptFile } from "./transcript-steps.ts";
 
 const path = goldenPath("transcripts", "subscriptions.json");
@@ -32,7 +33,7 @@ interface Stack {
 
 /** A server with the recorded schema and data. */
 async function started(transport: (typeof transports)[number][1], { schema, setup }: TranscriptFile): Promise<Stack> {
-  const { kernel, remove } = await temporaryKernel();
+  const { kernel, remove } = await temporaryKernel({ plugins: recordedStack() });
   await kernel.deploy(schema);
   for (const { query } of setup) expect(JSON.parse((await kernel.execute({ query })).body).errors).toBeUndefined();
   const server = await transport().listen(kernel, { host: "127.0.0.1", port: 0 });

@@ -92,13 +92,19 @@ describe("set and remove", () => {
     const patch = { type, set: set && content(set), remove: remove && content(remove) };
     const present: Values = stored(before);
     const readable = new Set(fieldsToRead(patch));
-    const result = patchedFields(patch, (field) => (readable.has(field) ? (present[field] ?? undefined) : undefined));
+    const result = patchedFields(patch, {
+      current: (field) => (readable.has(field) ? (present[field] ?? undefined) : undefined),
+      isSeen: () => true,
+    });
     expect(result).toEqual(stored(changes));
   });
 
   it("applies defaults to absent fields, and not to null ones, when something is set", () => {
     const set = content({ alias: null, age: 3 }, { whenUpdated: new Map<string, Stored>(Object.entries({ alias: "touched", pay: 2 })) });
-    expect(patchedFields({ type, set, remove: undefined }, () => undefined)).toEqual({ "Player.age": 3, "Player.pay": 2 });
+    expect(patchedFields({ type, set, remove: undefined }, { current: () => undefined, isSeen: () => true })).toEqual({
+      "Player.age": 3,
+      "Player.pay": 2,
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import { allSpecs, specsOnEveryStorage, specsWithProcesses } from "./specs.ts";
 export const models = [
   "test/attack/model/model.test.ts",
   "test/attack/writes/writes.test.ts",
+  "test/attack/interference/interference.test.ts",
   "test/attack/input/generated.test.ts",
   "test/mutation/bulk-writer.test.ts",
   "test/subscriptions/random.test.ts",

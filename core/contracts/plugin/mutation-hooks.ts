@@ -1,7 +1,7 @@
 // What the hooks of mutations get and return.
 
 import type { QuernError } from "../../ground/errors.ts";
-import type { MaybePromise, Stored, Uid } from "../../ground/values/value.ts";
+import type { EndName, FieldName, MaybePromise, Stored, Uid } from "../../ground/values/value.ts";
 import type { Change } from "../change.ts";
 import type { NodeType } from "../model.ts";
 import type { NodeRef, Transaction } from "../storage/snapshot.ts";
@@ -36,6 +36,9 @@ export interface InputChanges {
   /** Refuses the mutation when the object's values are written. No effect when the object is only a reference. */
   readonly refuse?: QuernError;
 }
+
+/** Whether the request may read the field of the node. */
+export type Sees = (uid: Uid, field: FieldName | EndName) => boolean;
 
 /** A transaction without the methods that would write nodes past other plugins' hooks. */
 export type ChangesTransaction = Omit<Transaction, "write" | "uids" | "close">;
@@ -77,6 +80,14 @@ export interface ChangesContext {
    *     if (!linked.every(({ uid }) => permits(uid))) throw new QuernError("REQUEST_REFUSED", "...");
    */
   readonly permits: (purpose: Purpose, nodes: readonly NodeRef[]) => MaybePromise<(uid: Uid) => boolean>;
+  /**
+   * Which of `fields` the request may read of which of `nodes`, as they now are. A hook whose changes or refusals depend on a stored value asks it
+   * first: otherwise they tell the value to a caller who may write it and not read it.
+   *
+   *     const sees = await context.sees(nodes, ["Account.balance"]);
+   *     if (!nodes.every(({ uid }) => sees(uid, "Account.balance"))) throw new QuernError("REQUEST_REFUSED", "...");
+   */
+  readonly sees: (nodes: readonly NodeRef[], fields: readonly (FieldName | EndName)[]) => MaybePromise<Sees>;
   /** How many more nodes the mutation may change (`limits.maxChanges`). Adding more changes refuses it; a hook that gathers nodes stops there. */
   readonly room: number;
 }

@@ -15,8 +15,8 @@ import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts"
  *     return { permissions: ({ facts }) => (facts.user === undefined ? guest : undefined) };
  *
  * A field that the request may not read has no value: null or an empty list in answers, null in aggregates, also the count of a link. Filters,
- * orders and `@cascade` ignore it, and a key finds nothing. A filter of an update or a delete that names it matches no node. Keys stay unique,
- * and inputs refer to nodes, whatever the request may read. `narrow` and the conditions of rules see every field.
+ * orders and `@cascade` ignore it, and a key finds nothing. A filter of an update or a delete that names it matches no node. Keys stay unique
+ * whatever the request may read, and an input refers to no node by a key that it may not read. `narrow` and the conditions of rules see every field.
  */
 export interface Permissions {
   /** Called for each field that an operation touches. */
@@ -25,7 +25,10 @@ export interface Permissions {
   readonly checkWrites: (written: WrittenNames) => void;
 }
 
-/** What a mutation writes, as far as its input says it: also where no node matches, and where a value stays the same. */
+/**
+ * What a mutation writes, as far as its input says it: also where no node matches, and where a value stays the same. An object below the top with a key that
+ * the request may not read counts as a new one.
+ */
 export interface WrittenNames {
   /** Types of which it creates or removes nodes. */
   readonly types: readonly TypeName[];

@@ -22,10 +22,11 @@ export interface RequestView {
  * | `query` | that a query or a payload reads |
  * | `password` | whose password a query checks |
  * | `add` | that a mutation has created |
+ * | `choose` | among which the filter of an update or a delete, or the key of an upsert, chooses |
  * | `update`, `delete` | that a mutation is about to change or remove |
  * | `updated` | that an update has changed, as they are after it |
  * | `reference` | that an input refers to |
  * | `displaced` | whose link a new link replaces |
  * | `rule` | that a `Pattern` passes through |
  */
-export type Purpose = "query" | "password" | "add" | "update" | "delete" | "reference" | "displaced" | "rule" | "updated";
+export type Purpose = "query" | "password" | "add" | "choose" | "update" | "delete" | "reference" | "displaced" | "rule" | "updated";

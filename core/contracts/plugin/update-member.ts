@@ -4,7 +4,7 @@ import type { MaybePromise } from "../../ground/values/value.ts";
 import type { Set as SetChange } from "../change.ts";
 import type { LinkField, NodeType } from "../model.ts";
 import type { NodeRef } from "../storage/snapshot.ts";
-import type { ChangesTransaction } from "./mutation-hooks.ts";
+import type { ChangesContext, ChangesTransaction } from "./mutation-hooks.ts";
 import type { RequestView } from "./request-view.ts";
 
 /**
@@ -35,6 +35,8 @@ export interface UpdateContext {
   /** Reads see the data before the update. */
   readonly transaction: ChangesTransaction;
   readonly request: RequestView;
+  /** As `ChangesContext.sees`: asked before changes or refusals depend on a stored value. */
+  readonly sees: ChangesContext["sees"];
 }
 
 /**

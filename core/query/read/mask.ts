@@ -47,9 +47,14 @@ function ruledMasks(types: readonly NodeType[], purpose: Purpose, context: Acces
   }
 }
 
+/** Whether some plugin hides fields of some nodes from some callers. */
+export function hidesFields(deployment: Masking): boolean {
+  return masksIn(deployment) !== undefined;
+}
+
 /** Whether some plugin may hide fields from callers. */
 export function isMasking(deployment: Masking): boolean {
-  return masksIn(deployment) !== undefined || deployment.hooks.some(({ hooks }) => hooks.permissions !== undefined);
+  return hidesFields(deployment) || deployment.hooks.some(({ hooks }) => hooks.permissions !== undefined);
 }
 
 type Masking = Pick<AccessContext["deployment"], "hooks" | "layout">;

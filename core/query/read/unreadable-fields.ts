@@ -11,8 +11,14 @@ import type { Mask, Masks } from "../plan/masks.ts";
 const ignored: Mask = Object.freeze<Mask>({ visible: { kind: "none" }, shows: "null", unreadable: "ignored" });
 const unmet: Mask = Object.freeze<Mask>({ visible: { kind: "none" }, shows: "null", unreadable: "unmet" });
 
-/** References and rules do not depend on what the caller may read. */
-const masksByPurpose: Readonly<Partial<Record<Purpose, Mask>>> = { query: ignored, password: ignored, update: unmet, delete: unmet };
+/** Rules do not depend on what the caller may read. A node cannot be named by a key that its caller may not read. */
+const masksByPurpose: Readonly<Partial<Record<Purpose, Mask>>> = {
+  query: ignored,
+  password: ignored,
+  update: unmet,
+  delete: unmet,
+  reference: unmet,
+};
 
 const known = new WeakMap<Permissions, Map<NodeType, readonly (FieldName | EndName)[]>>();
 

@@ -86,6 +86,11 @@ export class World {
     return !this.#isGuest || thing.open === true || !this.choice.ruled[thing.type].includes(operation);
   }
 
+  /** A guest changes what a query shows, and no rule keeps from the change. */
+  reaches(operation: Operation, thing: Thing): boolean {
+    return this.may("query", thing) && this.may(operation, thing);
+  }
+
   readonly seen: Seen = { partners: (thing, link) => this.partners(thing, link).filter((each) => this.may("query", each)) };
 
   /** Whether the deploy of this choice over the data goes through. */
@@ -109,7 +114,7 @@ export class World {
       this.#step(() => this.#create(type, mutation.code, mutation.given));
       return this.things.size - before;
     }
-    const chosen = this.of(type).filter((each) => mutation.filter.holds(each, this.seen) && this.may(mutation.kind, each));
+    const chosen = this.of(type).filter((each) => mutation.filter.holds(each, this.seen) && this.reaches(mutation.kind, each));
     if (mutation.kind === "delete") this.#delete(chosen);
     else if (chosen.length > 0) this.#update(chosen, mutation.patch);
     return chosen.length;
@@ -167,9 +172,9 @@ export class World {
       });
     if (steps.remove) unlink(linked(steps.remove).filter((each) => this.may("query", each)));
     if (steps.replace) unlink([...before]);
-    if (steps.delete) this.#delete(linked(steps.delete).filter((each) => this.may("delete", each)));
+    if (steps.delete) this.#delete(linked(steps.delete).filter((each) => this.reaches("delete", each)));
     for (const { filter, patch } of steps.update ?? []) {
-      const updated = linked(filter).filter((each) => this.may("update", each));
+      const updated = linked(filter).filter((each) => this.reaches("update", each));
       if (updated.length > 0) this.#update(updated, patch);
     }
     const made = steps.add ?? steps.replace ?? [];

@@ -166,7 +166,8 @@ async function tokenOf(groups: readonly string[]): Promise<string> {
 }
 
 async function furnish(random: Random): Promise<readonly Boat[]> {
-  await server.graphql("mutation { deleteBoat(filter: {}) { numUids } deletePort(filter: {}) { numUids } }", groot);
+  const headers = { host: "localhost", "x-service-accesstoken": groot };
+  await server.kernel.http({ method: "POST", url: "/alter", headers, body: Buffer.from('{"drop_op": "DATA"}'), remoteAddress: "127.0.0.1" });
   const maybe = (value: string | number) => (random(4) === 0 ? null : value);
   const ports = Array.from({ length: 3 }, (_, i) => ({ code: maybe(`p${i}`), depth: maybe(random(9)) }));
   const boats: Boat[] = [];

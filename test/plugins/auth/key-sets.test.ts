@@ -150,7 +150,7 @@ describe("a key set that cannot be fetched refuses the deploy, and says why:", (
     await stack.kernel.close();
     server.isDown = true;
     await stack.kernel.open();
-    expect(logged).toEqual(["plugin"]);
+    expect(logged).toEqual(["schema", "plugin"]);
     server.isDown = false;
     expect(await ask(berths, await pilotToken(pair, "k"))).toEqual(seen);
   });

@@ -626,8 +626,13 @@ class Game {
       field === undefined ? mayTouch(this.#rules, "query", thing, asker) : maySee(this.#rules, field, thing, asker);
     return [...this.#world.values()]
       .filter((each) => kinds[type].members.includes(each.type))
-      .filter((each) => (!filter || satisfies(filter, each, asker, sees)) && mayTouch(this.#rules, operation, each, asker))
+      .filter((each) => (!filter || satisfies(filter, each, asker, sees)) && this.#reaches(operation, each, asker))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** A write reaches what a query shows. */
+  #reaches(operation: Operation, thing: Thing, asker: Asker): boolean {
+    return mayTouch(this.#rules, "query", thing, asker) && mayTouch(this.#rules, operation, thing, asker);
   }
 
   /** Of these what is still there and the caller may see, as it now is. */

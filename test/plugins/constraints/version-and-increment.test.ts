@@ -158,7 +158,7 @@ describe("@increment", () => {
     await api.run('mutation { addCounter(input: [{ name: "a", n: 1 }, { name: "b", n: 2147483647, share: 1e308 }]) { numUids } }');
     expect(await api.refused(increment("{ n: 1 }"))).toEqual(failed("updateCounter", "Counter.n: the sum is beyond the range of Int"));
     expect(await api.refused(increment("{ share: 1e308 }"))).toEqual(failed("updateCounter", "Counter.share: the sum is beyond the range of Float"));
-    expect(await api.refused(increment("{ big: -1 }"))).toEqual(failed("updateCounter", "Counter.big breaks @range(min: 0): found -1."));
+    expect(await api.refused(increment("{ big: -1 }"))).toEqual(failed("updateCounter", "Counter.big breaks @range(min: 0)."));
     await api.run(increment('{ big: "9223372036854775807" }', '{ name: { eq: "a" } }'));
     expect(await api.refused(increment("{ big: 1 }"))).toEqual(failed("updateCounter", "Counter.big: the sum is beyond the range of Int64"));
     expect(

@@ -53,7 +53,7 @@ describe("mutation @transaction", () => {
   });
 
   it.each([
-    ["a broken rule", increment("a", -11), "Account.balance breaks @range(min: 0): found -1."],
+    ["a broken rule", increment("a", -11), "Account.balance breaks @range(min: 0)."],
     [
       "a key that an earlier field took",
       'addAccount(input: [{ name: "x", balance: 0 }]) { numUids }',

@@ -74,9 +74,9 @@ describe("@length", () => {
     await data('mutation { addA(input: [{ tags: ["a", "b"] }]) { numUids } }');
     const update = (patch: string) => `mutation { updateA(input: { filter: {}, ${patch} }) { numUids } }`;
     await data(update('set: { tags: ["b", "c"] }'));
-    expect(await refusal(update('set: { tags: ["d"] }'))).toBe("A.tags breaks @length(min: 2, max: 3): found 4 elements.");
+    expect(await refusal(update('set: { tags: ["d"] }'))).toBe("A.tags breaks @length(min: 2, max: 3).");
     await data(update('remove: { tags: ["a"] }'));
-    expect(await refusal(update('remove: { tags: ["b"] }'))).toBe("A.tags breaks @length(min: 2, max: 3): found 1 element.");
+    expect(await refusal(update('remove: { tags: ["b"] }'))).toBe("A.tags breaks @length(min: 2, max: 3).");
     expect(await data("{ queryA { tags } }")).toEqual({ queryA: [{ tags: ["b", "c"] }] });
   });
 });
@@ -159,7 +159,7 @@ describe("a rule judges", () => {
   it("defaults, and values of an upsert", async () => {
     expect(await refusal('mutation { addBoat(input: [{ name: "b" }]) { numUids } }')).toBe(seats(10));
     await data('mutation { addBoat(input: [{ name: "b", seats: 1 }]) { numUids } }');
-    expect(await refusal('mutation { addBoat(input: [{ name: "b" }], upsert: true) { numUids } }')).toBe(seats(11));
+    expect(await refusal('mutation { addBoat(input: [{ name: "b" }], upsert: true) { numUids } }')).toBe("Boat.seats breaks @range(max: 9).");
     expect(await data("{ queryBoat { seats } }")).toEqual({ queryBoat: [{ seats: 1 }] });
   });
 

@@ -51,7 +51,13 @@ export function sourcesOf(applied: AppliedRule, written: readonly WrittenRule[],
 }
 
 /** The rule that decides about nodes that are needed for other purposes. */
-const operationOf: Readonly<Record<string, string>> = { rule: "query", reference: "query", displaced: "update", updated: "updateAfter" };
+const operationOf: Readonly<Record<string, string>> = {
+  choose: "query",
+  rule: "query",
+  reference: "query",
+  displaced: "update",
+  updated: "updateAfter",
+};
 
 function isType(definition: ASTNode): definition is TypeDefinitionNode {
   return definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION;
