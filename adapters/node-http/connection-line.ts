@@ -72,7 +72,7 @@ export class ConnectionLine implements Line {
 
   /** Nothing that waits begins any more. */
   leave(): void {
-    while (this.#waiting.shift()) continue;
+    while (this.#waiting.shift()) {}
   }
 
   /** The server reads the connection no longer as HTTP. */
