@@ -23,6 +23,7 @@ const lookEveryMs = 500;
 const mostAfterLooks = 1_024;
 
 export class ConnectionLine implements Line {
+  isNew = true;
   readonly #socket: Socket;
   readonly #options: LineOptions;
   /** In their order. The answer to the first one is being sent, or is the next to be sent. */
@@ -112,6 +113,7 @@ export class ConnectionLine implements Line {
     exchange.gone();
     if (exchange !== this.#begun[0]) return;
     this.#begun.shift();
+    this.isNew = false;
     if (!this.#socket.writable) return;
     this.#sendFirst();
     while (this.#waiting.length > 0 && this.#hasRoom) this.#beginNext();

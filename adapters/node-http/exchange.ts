@@ -9,6 +9,8 @@ export interface ExchangeOptions extends Pick<Exchange, "request" | "response" |
 
 /** The exchanges of one connection, in their order. */
 export interface Line {
+  /** Its client has had no answer yet. */
+  readonly isNew: boolean;
   /** Sends the answer when those before it are sent. */
   answer(exchange: Exchange, answer: HttpResponse): void;
   /** Whether no answer is to come after that to `exchange`. */

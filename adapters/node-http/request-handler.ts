@@ -179,10 +179,11 @@ export class RequestHandler {
     this.starts.add({ caller: () => this.#callerOf(exchange, body), begin: () => this.#ask(exchange, body) });
   }
 
-  /** Long bodies wait for one another: they take long to read, whoever sends them. */
-  #callerOf({ request }: Exchange, { byteLength }: Uint8Array): string {
+  /** Of one caller, long bodies wait for one another, because they take long to read; and new connections do, so that a crowd of them keeps no other waiting. */
+  #callerOf({ request, line }: Exchange, { byteLength }: Uint8Array): string {
     const caller = this.#endpoint.callerOf?.(headOf(request)) ?? request.socket.remoteAddress ?? "";
-    return byteLength > shortBodyBytes ? `${caller} long` : caller;
+    if (byteLength > shortBodyBytes) return `${caller} long`;
+    return line.isNew ? `${caller} new` : caller;
   }
 
   #ask(exchange: Exchange, body: Uint8Array): void {

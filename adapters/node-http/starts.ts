@@ -1,7 +1,7 @@
 // What clients ask for begins here. Many requests, handshakes or messages that arrive together begin a few milliseconds in each turn of the event
 // loop, their callers one after the other.
 
-import { FairQueue, nextTurn, TurnClock } from "../../core/transport.ts";
+import { FairQueue, TurnClock } from "../../core/transport.ts";
 
 /** Something that a client has asked for. */
 export interface Start {
@@ -15,7 +15,6 @@ export class Starts {
   readonly #clock = new TurnClock();
   readonly #turnEnded: () => void;
   #isInTurn = false;
-  #isPassing = false;
 
   /** @param turnEnded called at the end of each turn in which something began or `open` was called */
   constructor(turnEnded: () => void = () => undefined) {
@@ -30,7 +29,7 @@ export class Starts {
   add(start: Start): void {
     this.open();
     if (this.#waiting.length === 0 && !this.#clock.isOver) start.begin();
-    else this.#wait(start);
+    else this.#waiting.push(start.caller(), start);
   }
 
   /** The turn has begun, if it had not. */
@@ -41,28 +40,16 @@ export class Starts {
     setImmediate(this.#end);
   }
 
+  /** In each turn of the event loop, whatever else takes turns: what others wait for is short. */
   readonly #end = (): void => {
     this.#isInTurn = false;
     this.#turnEnded();
+    if (this.#waiting.length > 0) this.#beginSome();
   };
 
-  #wait(start: Start): void {
-    this.#waiting.push(start.caller(), start);
-    if (!this.#isPassing) void this.#pass();
-  }
-
-  async #pass(): Promise<void> {
-    this.#isPassing = true;
-    while (this.#waiting.length > 0) {
-      await nextTurn();
-      this.#beginSome(new TurnClock());
-    }
-    this.#isPassing = false;
-  }
-
-  #beginSome(clock: TurnClock): void {
-    do this.#waiting.shift()?.begin();
-    while (this.#waiting.length > 0 && !clock.isOver);
+  #beginSome(): void {
     this.open();
+    do this.#waiting.shift()?.begin();
+    while (this.#waiting.length > 0 && !this.#clock.isOver);
   }
 }

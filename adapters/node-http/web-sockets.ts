@@ -81,7 +81,7 @@ export class WebSockets {
     this.#open.set(socket, undefined);
     socket.once("close", () => this.#open.delete(socket));
     socket.on("error", drop);
-    this.#starts.add({ caller: () => this.#callerOf(request), begin: () => this.#ask(request, head) });
+    this.#starts.add({ caller: () => `${this.#callerOf(request)} new`, begin: () => this.#ask(request, head) });
   }
 
   #ask(request: IncomingMessage, head: Buffer): void {

@@ -7,6 +7,11 @@ import { type Guest, WaitingRoom } from "./waiting-room.ts";
 
 type AdmissionLimits = Pick<Limits, "maxConcurrentRequests" | "maxWaitingRequests" | "maxTimeMs">;
 
+interface Waiting extends Pick<Guest, "caller" | "begin"> {
+  readonly onGone: Guest["onGone"] | undefined;
+  readonly reject: (error: QuernError) => void;
+}
+
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #room: WaitingRoom;
@@ -32,24 +37,36 @@ export class Admission {
     return this.#room.isFull;
   }
 
+  /** Whether a request that comes now has to wait. */
+  get isBusy(): boolean {
+    return this.#running >= this.#limits.maxConcurrentRequests;
+  }
+
   /** True: the request runs from now on, and `leave` says when it has ended. False: it has to wait. */
   enter(): boolean {
-    if (this.#running >= this.#limits.maxConcurrentRequests) return false;
+    if (this.isBusy) return false;
     this.#running++;
     return true;
   }
 
   /** Resolves when the request may run, which it then does: as after `enter`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   wait(caller: string, onGone?: Guest["onGone"]): Promise<void> {
+    return new Promise((begin, reject) => this.#room.add(this.#guest({ caller, onGone, begin, reject })));
+  }
+
+  /** The same for a request that has waited elsewhere, where their number is bounded: it is not refused because others wait here. */
+  waitOn(caller: string, onGone?: Guest["onGone"]): Promise<void> {
+    return new Promise((begin, reject) => this.#room.addOneMore(this.#guest({ caller, onGone, begin, reject })));
+  }
+
+  #guest({ caller, onGone, begin, reject }: Waiting): Guest {
     const { maxTimeMs } = this.#limits;
-    return new Promise((begin, reject) => {
-      const refuse = (error: QuernError) => {
-        reject(error);
-        this.#tellIdle();
-      };
-      const deadline = performance.now() + maxTimeMs;
-      this.#room.add({ caller, deadline, tooLate: () => waitedTooLong(maxTimeMs), ...(onGone && { onGone }), begin, refuse });
-    });
+    const refuse = (error: QuernError) => {
+      reject(error);
+      this.#tellIdle();
+    };
+    const deadline = performance.now() + maxTimeMs;
+    return { caller, deadline, tooLate: () => waitedTooLong(maxTimeMs), ...(onGone && { onGone }), begin, refuse };
   }
 
   leave(): void {

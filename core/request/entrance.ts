@@ -50,7 +50,8 @@ export class Entrance {
 
   /** Never rejects. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
-    if (this.#isKnown(request)) return this.#admit(request);
+    // Where it has to wait for its admission, it is prepared after that.
+    if (this.#isKnown(request) || this.#admission.isBusy) return this.#admit(request);
     const begun = performance.now();
     return rescued(
       () => this.#prepare(request, begun, (prepared) => this.#admit(request, { begun, prepared })),
@@ -105,11 +106,10 @@ export class Entrance {
 
   #admit(request: GraphQLRequest, asked: Asked = {}): MaybePromise<GraphQLAnswer> {
     if (this.#admission.enter()) return this.#answer(request, asked);
-    const begun = asked.begun ?? performance.now();
     // Whoever waits here keeps no other from being prepared.
     asked.prepared?.();
     const name = this.#admission.isFull ? (nameByTransport(request) ?? "") : this.#callerOf(request);
-    return andThen(name, (caller) => this.#wait(request, caller, begun));
+    return andThen(name, (caller) => this.#wait(request, caller, asked.begun));
   }
 
   /** Runs a request that passed admission. */
@@ -126,9 +126,11 @@ export class Entrance {
     });
   }
 
-  async #wait(request: GraphQLRequest, caller: string, begun: number): Promise<GraphQLAnswer> {
+  async #wait(request: GraphQLRequest, caller: string, cameAt: number | undefined): Promise<GraphQLAnswer> {
+    const begun = cameAt ?? performance.now();
     try {
-      await this.#admission.wait(caller, request.onGone);
+      if (cameAt === undefined) await this.#admission.wait(caller, request.onGone);
+      else await this.#admission.waitOn(caller, request.onGone);
     } catch (thrown) {
       return this.#options.pipeline.turnAway(request, thrown, begun);
     }

@@ -26,8 +26,8 @@ const maxPreparing = 2;
 
 export class Preparations {
   readonly #room: WaitingRoom;
-  readonly #clock = new TurnClock();
-  #isInTurn = false;
+  /** One has begun in this turn of the event loop as soon as it came. */
+  #isTurnTaken = false;
   #preparing = 0;
   #isPassing = false;
 
@@ -46,19 +46,20 @@ export class Preparations {
 
   /** Begins `work` now, or when it is the turn of the request. Rejects with `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   run<T>(request: NewRequest, work: Work<T>): MaybePromise<T> {
-    return this.#mayBegin ? this.#begin(work) : andThen(request.caller(this.#room.isFull), (caller) => this.#wait({ ...request, caller }, work));
+    if (!this.#mayBegin) return andThen(request.caller(this.#room.isFull), (caller) => this.#wait({ ...request, caller }, work));
+    this.#takeTurn();
+    return this.#begin(work);
   }
 
+  /** One in each turn. Were it more, the beginnings of requests, which others wait for, would hold their preparation too. */
   get #mayBegin(): boolean {
-    if (!this.#isInTurn) this.#openTurn();
-    return this.#room.length === 0 && this.#preparing < maxPreparing && !this.#clock.isOver;
+    return !this.#isTurnTaken && this.#room.length === 0 && this.#preparing < maxPreparing;
   }
 
-  #openTurn(): void {
-    this.#isInTurn = true;
-    this.#clock.restart();
+  #takeTurn(): void {
+    this.#isTurnTaken = true;
     setImmediate(() => {
-      this.#isInTurn = false;
+      this.#isTurnTaken = false;
     });
   }
 

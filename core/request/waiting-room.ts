@@ -53,6 +53,11 @@ export class WaitingRoom {
       guest.refuse(this.#options.overloaded(this.length));
       return;
     }
+    this.addOneMore(guest);
+  }
+
+  /** However full it is: for a request that has waited elsewhere, where their number is bounded. */
+  addOneMore(guest: Guest): void {
     const seat: Seat = { guest };
     this.#seats.push(guest.caller, seat);
     const leftMs = Math.max(0, guest.deadline - performance.now());
