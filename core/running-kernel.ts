@@ -12,7 +12,6 @@ import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
-import { isPromise } from "./ground/maybe-promise.ts";
 import type { PluginFault } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import type { Kernel } from "./kernel.ts";
