@@ -13,18 +13,17 @@ import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
-import { isPromise } from "./ground/maybe-promise.ts";
 import type { PluginFault } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import type { Kernel } from "./kernel.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
-import { Admission } from "./request/admission.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { drainingText } from "./request/draining.ts";
+import { Entrance } from "./request/entrance.ts";
 import { HandOver } from "./request/hand-over.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import { Pipeline } from "./request/pipeline.ts";
@@ -69,7 +68,7 @@ class RunningKernel implements Kernel {
   #open = false;
   #openedWith: OpenOptions | undefined;
   readonly #trouble: TroubleLog;
-  readonly #admission: Admission;
+  readonly #entrance: Entrance;
   readonly #background: BackgroundWork;
   readonly #longWork: LongWork;
   readonly #readWorkers: ReadWorkers | undefined;
@@ -86,7 +85,6 @@ class RunningKernel implements Kernel {
     this.log = openLog(config.log);
     this.#trouble = new TroubleLog(this.log);
     this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
-    this.#admission = new Admission(this.limits);
     this.#longWork = longWorkWithin(this.limits);
     this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
     this.#readWorkers = readWorkersOf(config);
@@ -107,6 +105,7 @@ class RunningKernel implements Kernel {
       lost: () => storeLost(this.trouble),
       schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
+    this.#entrance = new Entrance({ pipeline: this.#pipeline, limits: this.limits, servedTo: (request) => this.#servedTo(request) });
     this.#deployments = new Deployments({
       storage: this.storage,
       plugins: config.plugins ?? [],
@@ -132,7 +131,7 @@ class RunningKernel implements Kernel {
       log: this.log,
       telemetry: this.telemetry,
       deployment: () => this.deployment,
-      start: (request) => this.#pipeline.live(request, this.#deployments.served),
+      start: (request) => this.#entrance.live(request),
       execute: (request) => this.execute(request),
     });
     this.#background = new BackgroundWork({
@@ -141,8 +140,8 @@ class RunningKernel implements Kernel {
       gauges: this.gauges,
       execute: (request) => this.#executeInBackground(request),
     });
-    this.gauges.add("requestsRunning", () => this.#admission.running);
-    this.gauges.add("requestsWaiting", () => this.#admission.waiting);
+    this.gauges.add("requestsRunning", () => this.#entrance.running);
+    this.gauges.add("requestsWaiting", () => this.#entrance.waiting);
     this.gauges.add("longRequestsRunning", () => this.#longWork.running);
     this.gauges.add("longRequestsWaiting", () => this.#longWork.waiting);
     this.gauges.add("keptBytes", () => this.#longWork.keptBytes);
@@ -268,7 +267,7 @@ class RunningKernel implements Kernel {
     await this.#background.stop();
     const live = this.#live.close();
     await this.#deployments.idle();
-    await this.#admission.idle();
+    await this.#entrance.idle();
     await live;
     await this.#readWorkers?.close();
     const [plugins, store] = await Promise.allSettled([this.#deployments.close(), this.storage.close()]);
@@ -277,45 +276,20 @@ class RunningKernel implements Kernel {
   }
 
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
-    return this.#admission.enter() ? this.#answer(request) : this.#wait(request);
+    return this.#entrance.execute(request);
   }
 
   /** A request of a plugin's background task. It waits for admission as those of clients do. */
   async #executeInBackground(request: ExecuteRequest): Promise<ExecuteAnswer> {
     const { query, variables, language = "graphql", as = "caller", headers = {} } = request;
-    if (!this.#admission.enter()) await this.#admission.wait();
-    if (language !== "graphql")
-      return await this.#pipeline.ask({ ...request, language, headers }, this.#servedTo({ as })).finally(() => this.#admission.leave());
-    const { body } = await this.#answer({ query, headers, as, ...(variables && { variables }) });
+    if (language !== "graphql") return await this.#entrance.run(() => this.#pipeline.ask({ ...request, language, headers }, this.#servedTo({ as })));
+    const { body } = await this.execute({ query, headers, as, ...(variables && { variables }) });
     return executeAnswerOf(parseJson(body));
   }
 
   #servedTo({ as }: Pick<GraphQLRequest, "as">): ActiveSchema | undefined {
     const { served } = this.#deployments;
     return as === "system" ? served?.unrestricted() : served;
-  }
-
-  /** Runs a request that passed admission. */
-  #answer(request: GraphQLRequest, schema = this.#servedTo(request), begun?: number): MaybePromise<GraphQLAnswer> {
-    const answer = this.#pipeline.answer(request, schema, begun);
-    if (!isPromise(answer)) {
-      this.#admission.leave();
-      return answer;
-    }
-    return answer.then((value) => {
-      this.#admission.leave();
-      return value;
-    });
-  }
-
-  async #wait(request: GraphQLRequest): Promise<GraphQLAnswer> {
-    const begun = performance.now();
-    try {
-      await this.#admission.wait(request.onGone);
-    } catch (thrown) {
-      return this.#pipeline.turnAway(request, thrown, begun);
-    }
-    return this.#answer(request, this.#servedTo(request), begun);
   }
 
   subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {

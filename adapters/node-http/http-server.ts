@@ -33,11 +33,12 @@ const checkEveryMs = 5_000;
 export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
   const stalledClientMs = options.stalledClientMs ?? endpoint.stallMs ?? defaultStallMs;
   const handler = new RequestHandler(endpoint, stalledClientMs);
-  const webSockets = new WebSockets(endpoint, { stalledClientMs });
+  const webSockets = new WebSockets(endpoint, { stalledClientMs }, handler.starts);
   const { server, scheme, stopWatching } = await created(endpoint, options);
   server.on("request", (request, response) => handler.handle(request, response));
   server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
   server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
+  server.on("upgrade", ({ socket }) => handler.detach(socket));
   webSockets.attach(server);
   const sockets = trackSockets(server);
   await started(server, where, endpoint).catch((error: unknown) => {

@@ -3,14 +3,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { HttpRequest } from "../../core/transport.ts";
 
-export function headOf(request: IncomingMessage): Omit<HttpRequest, "body" | "onGone"> {
+export function headOf(request: IncomingMessage): Omit<HttpRequest, "body" | "onGone"> & { readonly remoteAddress: string } {
   const { method = "GET", url = "/", headers } = request;
   const { remoteAddress = "" } = request.socket;
   return { method, url, headers: flatHeaders(headers), remoteAddress };
 }
 
 /** Joins repeated headers. `Set-Cookie` is the only one that `node:http` leaves as a list; clients do not send it. */
-export function flatHeaders(headers: IncomingHttpHeaders): HttpRequest["headers"] {
+function flatHeaders(headers: IncomingHttpHeaders): HttpRequest["headers"] {
   if (isFlat(headers)) return headers;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
 }

@@ -1,14 +1,15 @@
 // One HTTP exchange: reads the body, calls the endpoint, sends the answer or starts its stream.
 
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type BodyLease, type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/transport.ts";
 import { type SendOptions, sendBody } from "./body-sender.ts";
-import { flatHeaders } from "./plain-request.ts";
+import { ConnectionLine, type LineOptions } from "./connection-line.ts";
+import { Exchange } from "./exchange.ts";
+import { headOf } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
-import { RunningResponses } from "./running-responses.ts";
+import { Starts } from "./starts.ts";
 
 const noBody = new Uint8Array(0);
 
@@ -23,14 +24,20 @@ const drainMs = 2_000;
 
 interface Ready {
   readonly answer: HttpResponse;
-  readonly response: ServerResponse;
+  readonly exchange: Exchange;
 }
 
+/** Requests of one connection that run at the same time, where an endpoint says nothing. */
+const defaultMaxStarting = 4;
+
 export class RequestHandler {
+  /** What begins on the server: requests, and what WebSockets ask for. */
+  readonly starts = new Starts(() => this.#sendReady());
   readonly #endpoint: KernelEndpoint;
   readonly #sending: SendOptions;
-  /** Exchanges without an answer yet. */
-  readonly #running = new RunningResponses();
+  readonly #line: LineOptions;
+  /** Of the connections with HTTP requests. */
+  readonly #lines = new Map<Socket, ConnectionLine>();
   readonly #streams = new Map<ServerResponse, OpenStream>();
   readonly #ready: Ready[] = [];
   #readySince = 0;
@@ -39,63 +46,91 @@ export class RequestHandler {
   constructor(endpoint: KernelEndpoint, stalledClientMs: number) {
     this.#endpoint = endpoint;
     this.#sending = { stalledClientMs, unsent: endpoint.unsent };
+    this.#line = {
+      maxBegun: endpoint.maxStarting ?? defaultMaxStarting,
+      unsent: endpoint.unsent,
+      begin: (exchange) => this.#begin(exchange),
+      send: (exchange, answer) => this.#send(answer, exchange),
+    };
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#running.add(response);
-    if (!hasBody(request)) this.#answer(plainRequest(request, response, noBody), response);
-    else if (this.#isTooLong(announcedBytes(request), request, response)) this.#refuseBody(request, response);
-    else this.#admitBody(request, response);
+    const line = this.#lineOf(request.socket);
+    line.add(new Exchange({ request, response, line }));
   }
 
   /** For a client that waits for leave to send its body (`Expect: 100-continue`). */
   handleExpecting(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.#isTooLong(announcedBytes(request), request, response)) response.writeContinue();
-    this.handle(request, response);
+    const line = this.#lineOf(request.socket);
+    line.add(new Exchange({ request, response, line, expectsLeave: true }));
+  }
+
+  /** The connection is no longer one of HTTP requests: `node:http` has detached it. What it has asked for before is answered. */
+  detach(socket: Socket): void {
+    this.#lines.get(socket)?.detach();
+    this.#lines.delete(socket);
   }
 
   /** Resolves when the complete requests on `socket` are answered. */
   async answered(socket: Duplex): Promise<void> {
-    for (const response of this.#running.all()) {
-      if (response.req.socket === socket && response.req.complete && !response.closed) await once(response, "close");
-    }
+    for (const [each, line] of this.#lines) if (each === socket) await line.answered();
   }
 
-  /** Closes each connection after its current answer. Returns the connections that have one to come or to finish. */
+  /** Ends each connection after the answers to what has begun. Returns the connections that have one to come or to finish. */
   stopKeepingAlive(): ReadonlySet<Socket | null> {
     this.#closing = true;
-    const waiting = new Set([...this.#running.all(), ...this.#streams.keys()].map((response) => response.socket));
+    for (const line of this.#lines.values()) line.leave();
+    const busy = new Set([...this.#lines].filter(([, line]) => line.isBusy).map(([socket]) => socket));
     for (const each of [...this.#streams.values()]) each.leave();
-    return waiting;
+    return busy;
   }
 
-  #isTooLong(bytes: number, request: IncomingMessage, response: ServerResponse): boolean {
-    return bytes > this.#endpoint.maxBodyBytes && bytes > this.#limitOf(request, response);
+  #lineOf(socket: Socket): ConnectionLine {
+    const known = this.#lines.get(socket);
+    if (known !== undefined) return known;
+    const line = new ConnectionLine(socket, this.#line);
+    this.#lines.set(socket, line);
+    socket.once("close", () => {
+      line.closed();
+      if (this.#lines.get(socket) === line) this.#lines.delete(socket);
+    });
+    return line;
   }
 
-  #limitOf(request: IncomingMessage, response: ServerResponse): number {
+  #begin(exchange: Exchange): void {
+    const { request, response } = exchange;
+    const isTooLarge = this.#isTooLong(announcedBytes(request), exchange);
+    if (exchange.expectsLeave && !isTooLarge) response.writeContinue();
+    if (!hasBody(request)) this.#start(exchange, noBody);
+    else if (isTooLarge) this.#refuseBody(exchange);
+    else this.#admitBody(exchange);
+  }
+
+  #isTooLong(bytes: number, exchange: Exchange): boolean {
+    return bytes > this.#endpoint.maxBodyBytes && bytes > this.#limitOf(exchange);
+  }
+
+  #limitOf({ request }: Exchange): number {
     const { bodyLimit, maxBodyBytes } = this.#endpoint;
-    return bodyLimit?.(plainRequest(request, response, noBody)) ?? maxBodyBytes;
+    return bodyLimit?.(headOf(request)) ?? maxBodyBytes;
   }
 
   /** A large body is read when there is room for it. Nothing is read of its connection before. */
-  #admitBody(request: IncomingMessage, response: ServerResponse): void {
-    const { bodies } = this.#endpoint;
-    if (bodies === undefined || !isAnnounced(request) || announcedBytes(request) <= smallBodyBytes) {
-      this.#readBody(request, response);
-      return;
-    }
-    this.#reserve(request, response, announcedBytes(request), (lease) => this.#readBody(request, response, lease));
+  #admitBody(exchange: Exchange): void {
+    const { request } = exchange;
+    if (this.#endpoint.bodies === undefined || !isAnnounced(request) || announcedBytes(request) <= smallBodyBytes) this.#readBody(exchange);
+    else this.#reserve(exchange, announcedBytes(request), (lease) => this.#readBody(exchange, lease));
   }
 
   /** Calls `next` with reserved memory; refuses the request when there is none in time. */
-  #reserve(request: IncomingMessage, response: ServerResponse, bytes: number, next: (lease: BodyLease) => void): void {
+  #reserve(exchange: Exchange, bytes: number, next: (lease: BodyLease) => void): void {
     const reserved = (lease: BodyLease | undefined) => {
-      if (response.destroyed) lease?.release();
-      else if (lease === undefined) this.#refuseForRoom(request, response);
+      if (exchange.isGone) lease?.release();
+      else if (lease === undefined) this.#refuseForRoom(exchange);
       else {
-        response.once("close", () => lease.release());
-        this.#expectData(request, response);
+        exchange.response.once("close", () => lease.release());
+        exchange.onGone(() => lease.release());
+        this.#expectData(exchange);
         next(lease);
       }
     };
@@ -104,14 +139,14 @@ export class RequestHandler {
     else reserved(lease);
   }
 
-  #refuseForRoom(request: IncomingMessage, response: ServerResponse): void {
-    const plain = plainRequest(request, response, noBody);
-    this.#refuseBody(request, response, this.#endpoint.overloaded?.(plain) ?? this.#endpoint.bodyTooLarge(plain));
+  #refuseForRoom(exchange: Exchange): void {
+    const plain = plainRequest(exchange, noBody);
+    this.#refuseBody(exchange, this.#endpoint.overloaded?.(plain) ?? this.#endpoint.bodyTooLarge(plain));
   }
 
   /** Who holds memory for a body sends it. */
-  #expectData(request: IncomingMessage, response: ServerResponse): void {
-    const late = setTimeout(() => response.destroy(), this.#sending.stalledClientMs);
+  #expectData({ request }: Exchange): void {
+    const late = setTimeout(() => request.socket.destroy(), this.#sending.stalledClientMs);
     const stop = () => clearTimeout(late);
     request
       .on("data", () => late.refresh())
@@ -120,21 +155,22 @@ export class RequestHandler {
   }
 
   /** Without `lease`, a body of unknown length needs one when it turns out to be large. */
-  #readBody(request: IncomingMessage, response: ServerResponse, lease?: BodyLease): void {
+  #readBody(exchange: Exchange, lease?: BodyLease): void {
+    const { request } = exchange;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     let held = lease;
     const onData = (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
-      if (this.#isTooLong(bytes, request, response)) {
+      if (this.#isTooLong(bytes, exchange)) {
         request.off("data", onData).off("end", onEnd);
-        this.#refuseBody(request, response);
+        this.#refuseBody(exchange);
         return;
       }
       chunks.push(chunk);
       if (held !== undefined || bytes <= smallBodyBytes || this.#endpoint.bodies === undefined) return;
       request.off("data", onData).off("end", onEnd).pause();
-      this.#reserve(request, response, this.#limitOf(request, response), (later) => {
+      this.#reserve(exchange, this.#limitOf(exchange), (later) => {
         held = later;
         request.on("data", onData).on("end", onEnd).resume();
       });
@@ -143,41 +179,50 @@ export class RequestHandler {
       const [only = noBody] = chunks;
       const body = chunks.length < 2 ? only : Buffer.concat(chunks, bytes);
       held?.shrink(bytes);
-      this.#answer(plainRequest(request, response, body), response);
+      this.#start(exchange, body);
     };
     request.on("data", onData).on("end", onEnd);
-    // A client that disconnects in the middle of its body gets no answer.
-    request.once("close", () => {
-      if (!request.complete) this.#running.delete(response);
-    });
   }
 
-  #answer(request: HttpRequest, response: ServerResponse): void {
-    const answer = this.#endpoint.http(request);
-    if (isPromise(answer)) answer.then((value) => this.#gather({ answer: value, response }));
-    else this.#gather({ answer, response });
+  #start(exchange: Exchange, body: Uint8Array): void {
+    this.starts.add({ caller: () => this.#callerOf(exchange, body), begin: () => this.#ask(exchange, body) });
+  }
+
+  /** Of one caller, long bodies wait for one another, because they take long to read; and new connections do, so that a crowd of them keeps no other waiting. */
+  #callerOf({ request, line }: Exchange, { byteLength }: Uint8Array): string {
+    const caller = this.#endpoint.callerOf?.(headOf(request)) ?? request.socket.remoteAddress ?? "";
+    if (byteLength > shortBodyBytes) return `${caller} long`;
+    return line.isNew ? `${caller} new` : caller;
+  }
+
+  #ask(exchange: Exchange, body: Uint8Array): void {
+    if (exchange.isGone) return;
+    const answer = this.#endpoint.http(plainRequest(exchange, body));
+    if (isPromise(answer)) answer.then((value) => this.#gather({ answer: value, exchange }));
+    else this.#gather({ answer, exchange });
   }
 
   #gather(ready: Ready): void {
     const now = performance.now();
     if (this.#ready.push(ready) === 1) {
       this.#readySince = now;
-      setImmediate(() => this.#sendReady());
+      this.starts.open();
     } else if (now - this.#readySince > gatherMs) this.#sendReady();
   }
 
   #sendReady(): void {
-    for (const { answer, response } of this.#ready.splice(0)) this.#send(answer, response);
+    for (const { answer, exchange } of this.#ready.splice(0)) exchange.line.answer(exchange, answer);
   }
 
-  #send(answer: HttpResponse, response: ServerResponse): void {
-    this.#running.delete(response);
+  #send(answer: HttpResponse, exchange: Exchange): void {
+    const { response } = exchange;
     if (response.destroyed) return;
     if (answer.stream !== undefined) {
       this.#stream(answer, answer.stream, response);
       return;
     }
-    response.writeHead(answer.status, this.#closing ? closingHeadersOf(answer) : headersOf(answer));
+    const isLast = this.#closing && exchange.line.isLast(exchange);
+    response.writeHead(answer.status, isLast ? closingHeadersOf(answer) : headersOf(answer));
     sendBody(response, answer, this.#sending);
   }
 
@@ -196,16 +241,12 @@ export class RequestHandler {
   }
 
   /** Sends the answer at once. Ends the connection when the client has stopped sending, or after `drainMs`. */
-  #refuseBody(
-    request: IncomingMessage,
-    response: ServerResponse,
-    answer: HttpResponse = this.#endpoint.bodyTooLarge(plainRequest(request, response, noBody)),
-  ): void {
+  #refuseBody(exchange: Exchange, answer: HttpResponse = this.#endpoint.bodyTooLarge(plainRequest(exchange, noBody))): void {
+    const { request, response } = exchange;
     response.writeHead(answer.status, closingHeadersOf(answer));
     response.write(answer.body);
     const end = () => {
       clearTimeout(late);
-      this.#running.delete(response);
       response.end();
     };
     const late = setTimeout(end, drainMs);
@@ -215,21 +256,16 @@ export class RequestHandler {
 
 /** Bodies of this size are read at once: their number is bounded as that of requests is. */
 const smallBodyBytes = 64 * 1024;
+/** Where many requests wait to begin, those with a longer body wait by themselves. */
+const shortBodyBytes = 4 * 1024;
 
 function isAnnounced({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined;
 }
 
-function plainRequest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): HttpRequest {
-  const { method = "GET", url = "/", headers } = request;
-  const { remoteAddress = "" } = request.socket;
-  return { method, url, headers: flatHeaders(headers), body, remoteAddress, onGone: (listener) => whenGone(response, listener) };
-}
-
-function whenGone(response: ServerResponse, listener: () => void): void {
-  response.once("close", () => {
-    if (!response.writableFinished) listener();
-  });
+function plainRequest(exchange: Exchange, body: Uint8Array): HttpRequest {
+  const { method, url, headers, remoteAddress } = headOf(exchange.request);
+  return { method, url, headers, body, remoteAddress, onGone: (listener) => exchange.onGone(listener) };
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -7,6 +7,7 @@ import { WebSocketServer } from "ws";
 import { type HttpResponse, isPromise, type KernelEndpoint, type SocketAcceptance } from "../../core/transport.ts";
 import { defaultStallMs, type SendOptions } from "./body-sender.ts";
 import { headOf } from "./plain-request.ts";
+import { Starts } from "./starts.ts";
 import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { WireSocket } from "./wire-socket.ts";
 
@@ -43,12 +44,19 @@ export class WebSockets {
   readonly #endpoint: KernelEndpoint;
   readonly #basePath: string;
   readonly #sending: SendOptions;
+  readonly #starts: Starts;
   /** Undefined: the kernel has not accepted the WebSocket yet. */
   readonly #open = new Map<NetSocket, WireSocket | undefined>();
   #leaving = false;
 
-  constructor(endpoint: KernelEndpoint, { basePath = "", stalledClientMs = endpoint.stallMs ?? defaultStallMs }: WebSocketsOptions) {
+  /** @param starts where all that clients of the server ask for begins */
+  constructor(
+    endpoint: KernelEndpoint,
+    { basePath = "", stalledClientMs = endpoint.stallMs ?? defaultStallMs }: WebSocketsOptions,
+    starts: Starts = new Starts(),
+  ) {
     this.#endpoint = endpoint;
+    this.#starts = starts;
     this.#basePath = basePath;
     this.#sending = { stalledClientMs, unsent: endpoint.unsent };
   }
@@ -73,9 +81,18 @@ export class WebSockets {
     this.#open.set(socket, undefined);
     socket.once("close", () => this.#open.delete(socket));
     socket.on("error", drop);
+    this.#starts.add({ caller: () => `${this.#callerOf(request)} new`, begin: () => this.#ask(request, head) });
+  }
+
+  #ask(request: IncomingMessage, head: Buffer): void {
+    if (request.socket.destroyed) return;
     const answer = this.#endpoint.upgrade(this.#plain(request));
     if (isPromise(answer)) answer.then((value) => this.#answer(value, request, head));
     else this.#answer(answer, request, head);
+  }
+
+  #callerOf(request: IncomingMessage): string {
+    return this.#endpoint.callerOf?.(headOf(request)) ?? request.socket.remoteAddress ?? "";
   }
 
   /** Whether `socket` is a WebSocket, open or in its handshake. */
@@ -105,7 +122,8 @@ export class WebSockets {
     handshake(acceptance).handleUpgrade(request, socket, head, (ws) => {
       socket.off("error", drop);
       try {
-        const opened = new WireSocket(ws, socket, { ...this.#sending, acceptance });
+        const starts = this.#starts;
+        const opened = new WireSocket(ws, socket, { ...this.#sending, acceptance, starts, caller: () => this.#callerOf(request) });
         this.#open.set(socket, opened);
         if (this.#leaving) opened.leave();
       } catch (fault) {

@@ -5,9 +5,17 @@ import { WebSocket } from "ws";
 import type { HeldBytes, Socket, SocketAcceptance, SocketListener } from "../../core/transport.ts";
 import type { SendOptions } from "./body-sender.ts";
 import { StallGuard } from "./stall-guard.ts";
+import type { Starts } from "./starts.ts";
 
 /** Above this many buffered bytes nothing is read from the client until it has taken them. */
 const pauseAboveBytes = 65_536;
+
+export interface WireSocketOptions extends SendOptions {
+  readonly acceptance: SocketAcceptance;
+  /** Where what its messages ask for begins. */
+  readonly starts: Starts;
+  readonly caller: () => string;
+}
 
 export class WireSocket implements Socket {
   readonly #ws: WebSocket;
@@ -17,14 +25,20 @@ export class WireSocket implements Socket {
   #isClosed = false;
   /** The kernel wants no more messages for now. */
   #isHeldBack = false;
+  /** Messages that wait for their turn. Their order stays. */
+  #arriving = 0;
 
-  constructor(ws: WebSocket, net: NetSocket, { stalledClientMs, unsent, acceptance }: SendOptions & { readonly acceptance: SocketAcceptance }) {
+  constructor(ws: WebSocket, net: NetSocket, { stalledClientMs, unsent, acceptance, starts, caller }: WireSocketOptions) {
     this.#ws = ws;
     this.#held = unsent?.open(() => ws.terminate());
     this.#stallGuard = new StallGuard(net, stalledClientMs);
     const listener = acceptance.open(this);
     this.#listener = listener;
-    ws.on("message", (data) => this.#message(String(data)));
+    ws.on("message", (data) => {
+      this.#arriving++;
+      starts.add({ caller, begin: () => this.#begin(String(data)) });
+      if (this.#arriving > 0) ws.pause();
+    });
     ws.on("pong", () => {
       if (!this.#isClosed) listener.pong();
     });
@@ -72,7 +86,17 @@ export class WireSocket implements Socket {
 
   resume(): void {
     this.#isHeldBack = false;
-    if (this.#ws.isPaused && this.waiting <= pauseAboveBytes) this.#ws.resume();
+    if (this.waiting <= pauseAboveBytes) this.#readOn();
+  }
+
+  #begin(text: string): void {
+    this.#arriving--;
+    this.#message(text);
+    if (this.#arriving === 0 && this.waiting <= pauseAboveBytes) this.#readOn();
+  }
+
+  #readOn(): void {
+    if (this.#ws.isPaused && !this.#isHeldBack && this.#arriving === 0) this.#ws.resume();
   }
 
   #update(): void {
@@ -90,7 +114,7 @@ export class WireSocket implements Socket {
     if (this.#isClosed) return;
     this.#update();
     if (this.waiting > 0) return;
-    if (this.#ws.isPaused && !this.#isHeldBack) this.#ws.resume();
+    this.#readOn();
     this.#listener.drained();
   };
 

@@ -47,7 +47,7 @@ export interface HttpContext {
   readonly introspection: boolean;
   /** Whether this caller may introspect. */
   readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
-  /** For whom a request counts; undefined: callers are not limited, or nothing is known of this one. */
+  /** For whom a request counts; undefined: nothing is known of its caller. */
   readonly callerOf: (request: Sender) => GraphQLRequest["caller"];
   readonly persisted: PersistedQueries;
   /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */

@@ -2,7 +2,7 @@
 
 import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
 import type { ServerAccess } from "../../core/plugin.ts";
-import { type KernelObserver, type Log, limitsCallers, type Telemetry } from "../../core/server.ts";
+import type { KernelObserver, Log, Telemetry } from "../../core/server.ts";
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
@@ -41,6 +41,8 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     overloaded: (request) => endpoint.overloaded(request),
     unsent: kernel.unsent,
     stallMs: kernel.limits.stallMs,
+    maxStarting: kernel.limits.maxStartingPerSocket,
+    callerOf: (request) => endpoint.callerOf(request),
     fault: (thrown) => kernel.log.fault(thrown, { where: "transport" }),
   };
 }
@@ -149,6 +151,12 @@ class ServerEndpoint {
     return this.#context.bodyLimits(request).sent.most;
   }
 
+  /** For whom a request counts, as far as it shows before it is read. */
+  callerOf(request: Omit<HttpRequest, "body">): string | undefined {
+    const caller = this.#context.callerOf(request);
+    return caller && `${caller.kind} ${caller.name}`;
+  }
+
   /** The answer to a request for whose body there is no room. It says nothing of the path. */
   overloaded(request: Omit<HttpRequest, "body">): HttpResponse {
     return graphqlOverloaded(this.#context, request);
@@ -227,7 +235,7 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     // GraphiQL starts with an introspection, which is not a trusted document.
     graphiql: (config.graphiql ?? true) && !trusted?.only,
     console: config.console ?? true,
-    callerOf: limitsCallers(kernel.limits.perCaller) ? callerNames(keys, config) : () => undefined,
+    callerOf: callerNames(keys, config),
     introspection,
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,

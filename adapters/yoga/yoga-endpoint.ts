@@ -47,6 +47,14 @@ export class YogaEndpoint implements KernelEndpoint {
     return this.#endpoint.stallMs;
   }
 
+  get maxStarting(): number | undefined {
+    return this.#endpoint.maxStarting;
+  }
+
+  get callerOf(): KernelEndpoint["callerOf"] {
+    return this.#endpoint.callerOf;
+  }
+
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     return this.#endpoint.bodyTooLarge(request);
   }

@@ -40,7 +40,10 @@ function plainRequest(request: Request, req: IncomingMessage | undefined, basePa
     headers: plainHeaders(request.headers),
     // An unknown address does not count as this machine, so admin paths need the token.
     remoteAddress: req?.socket.remoteAddress ?? "unknown",
-    onGone: (listener) => request.signal.addEventListener("abort", listener, { once: true }),
+    onGone: (listener) => {
+      if (request.signal.aborted) listener();
+      else request.signal.addEventListener("abort", listener, { once: true });
+    },
   };
 }
 

@@ -106,6 +106,8 @@ export interface HandedQuery {
   readonly version: number;
   /** The time that it has, in milliseconds. */
   readonly leftMs: number;
+  /** For whom it counts where many wait. Undefined: for nobody. */
+  readonly caller?: string;
 }
 
 /**

@@ -76,6 +76,10 @@ export interface KernelEndpoint {
   readonly unsent?: Unsent | undefined;
   /** How long a client may take nothing of what the transport sends to it, in milliseconds; then the transport cuts its connection. */
   readonly stallMs?: number | undefined;
+  /** Requests of one connection that begin before the client has the answers to earlier ones. Undefined: a transport has a number of its own. */
+  readonly maxStarting?: number | undefined;
+  /** For whom a request counts where many wait: callers begin one after the other. Undefined: for its address. */
+  readonly callerOf?: ((request: Omit<HttpRequest, "body">) => string | undefined) | undefined;
 }
 
 /**

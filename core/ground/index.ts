@@ -1,6 +1,8 @@
 // Errors and values: what applications, plugins, storages and transports all use. Each of their entries has these names.
 
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
+export { FairQueue } from "./fair-queue.ts";
+export { Fifo } from "./fifo.ts";
 export { holdsMoreThan } from "./holds-more-than.ts";
 export { checkJsonInTurns, parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./json/parse-json.ts";

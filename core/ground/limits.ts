@@ -77,7 +77,10 @@ export interface Limits {
   readonly maxSubscriptionMs: number;
   /** Concurrent operations on one WebSocket. Default: 1,000. */
   readonly maxOperationsPerSocket: number;
-  /** Operations on one WebSocket that are planned, or queries and mutations that run, at the same time; others wait for them. Default: 4. */
+  /**
+   * Operations on one WebSocket that are planned, or queries and mutations that run, at the same time; requests of one HTTP connection that run or whose answers
+   * its client has not taken. Others wait for them. Default: 4.
+   */
   readonly maxStartingPerSocket: number;
   /** Bytes of one WebSocket message after decompression; a longer one closes the connection with 1009. Default: 1 MiB. */
   readonly maxMessageBytes: number;

@@ -1,22 +1,27 @@
-// Admission control: bounds how many requests run at once and how many wait. Those that wait run first in, first out, until their time is up or
-// their client is gone.
+// Admission control: bounds how many requests run at once and how many wait. Those that wait run one caller after the other, first in, first out
+// for each.
 
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
+import { type Guest, WaitingRoom } from "./waiting-room.ts";
 
-interface Waiting {
-  readonly admit: () => void;
+type AdmissionLimits = Pick<Limits, "maxConcurrentRequests" | "maxWaitingRequests" | "maxTimeMs">;
+
+interface Waiting extends Pick<Guest, "caller" | "begin"> {
+  readonly onGone: Guest["onGone"] | undefined;
+  readonly reject: (error: QuernError) => void;
 }
 
 export class Admission {
-  readonly #limits: Pick<Limits, "maxConcurrentRequests" | "maxWaitingRequests" | "maxTimeMs">;
-  /** In the order in which they came. */
-  readonly #queue = new Set<Waiting>();
+  readonly #limits: AdmissionLimits;
+  readonly #room: WaitingRoom;
   #running = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(limits: Pick<Limits, "maxConcurrentRequests" | "maxWaitingRequests" | "maxTimeMs">) {
+  constructor(limits: AdmissionLimits) {
     this.#limits = limits;
+    const { maxConcurrentRequests, maxWaitingRequests: maxWaiting } = limits;
+    this.#room = new WaitingRoom({ maxWaiting, overloaded: (waiting) => overloaded(maxConcurrentRequests, waiting) });
   }
 
   get running(): number {
@@ -24,43 +29,49 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#room.length;
+  }
+
+  /** Whether one that waits is refused, unless its caller has less here than others. */
+  get isFull(): boolean {
+    return this.#room.isFull;
+  }
+
+  /** Whether a request that comes now has to wait. */
+  get isBusy(): boolean {
+    return this.#running >= this.#limits.maxConcurrentRequests;
   }
 
   /** True: the request runs from now on, and `leave` says when it has ended. False: it has to wait. */
   enter(): boolean {
-    if (this.#running >= this.#limits.maxConcurrentRequests) return false;
+    if (this.isBusy) return false;
     this.#running++;
     return true;
   }
 
   /** Resolves when the request may run, which it then does: as after `enter`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
-  wait(onGone?: (listener: () => void) => void): Promise<void> {
-    const { maxConcurrentRequests, maxWaitingRequests, maxTimeMs } = this.#limits;
-    if (this.#queue.size >= maxWaitingRequests) return Promise.reject(overloaded(maxConcurrentRequests, this.#queue.size));
-    return new Promise((resolve, reject) => {
-      const waiting = { admit: () => settle(resolve) };
-      const late = maxTimeMs < maxTimerMs ? setTimeout(() => settle(() => reject(tooLate(maxTimeMs))), maxTimeMs) : undefined;
-      const settle = (end: () => void) => {
-        clearTimeout(late);
-        this.#queue.delete(waiting);
-        end();
-        this.#tellIdle();
-      };
-      this.#queue.add(waiting);
-      onGone?.(() => {
-        if (this.#queue.has(waiting)) settle(() => reject(new QuernError("CANCELLED", "The client has gone.")));
-      });
-    });
+  wait(caller: string, onGone?: Guest["onGone"]): Promise<void> {
+    return new Promise((begin, reject) => this.#room.add(this.#guest({ caller, onGone, begin, reject })));
+  }
+
+  /** The same for a request that has waited elsewhere, where their number is bounded: it is not refused because others wait here. */
+  waitOn(caller: string, onGone?: Guest["onGone"]): Promise<void> {
+    return new Promise((begin, reject) => this.#room.addOneMore(this.#guest({ caller, onGone, begin, reject })));
+  }
+
+  #guest({ caller, onGone, begin, reject }: Waiting): Guest {
+    const { maxTimeMs } = this.#limits;
+    const refuse = (error: QuernError) => {
+      reject(error);
+      this.#tellIdle();
+    };
+    const deadline = performance.now() + maxTimeMs;
+    return { caller, deadline, tooLate: () => waitedTooLong(maxTimeMs), ...(onGone && { onGone }), begin, refuse };
   }
 
   leave(): void {
-    const [next] = this.#queue;
-    if (next) {
-      // The slot passes to the next in the queue, so that a request that arrives now cannot overtake it.
-      next.admit();
-      return;
-    }
+    // The slot passes to the next one that waits, so that a request that arrives now cannot overtake it.
+    if (this.#room.beginNext()) return;
     this.#running--;
     this.#tellIdle();
   }
@@ -74,16 +85,13 @@ export class Admission {
   }
 
   get #isIdle(): boolean {
-    return this.#running === 0 && this.#queue.size === 0;
+    return this.#running === 0 && this.waiting === 0;
   }
 
   #tellIdle(): void {
     if (this.#isIdle) this.#whenIdle?.();
   }
 }
-
-/** Timers take no more. */
-const maxTimerMs = 2 ** 31 - 1;
 
 function overloaded(running: number, waiting: number): QuernError {
   return new QuernError(
@@ -92,7 +100,8 @@ function overloaded(running: number, waiting: number): QuernError {
   );
 }
 
-function tooLate(maxTimeMs: number): QuernError {
+/** The error of a request whose time is up before it runs. */
+export function waitedTooLong(maxTimeMs: number): QuernError {
   return new QuernError(
     "LIMIT_REACHED",
     `The request waited longer than ${maxTimeMs} ms (limits.maxTimeMs) for others to end. Try again in a moment.`,

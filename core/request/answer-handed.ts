@@ -33,7 +33,8 @@ export async function answerHanded(
   const asked = as === "system" ? schema.unrestricted() : schema;
   // The time that has passed elsewhere counts.
   const before = begun - (options.limits.maxTimeMs - query.leftMs);
-  const text = { query: query.query, operationName: operationName ?? null, variables, introspects: true, onGone };
+  const caller = query.caller === undefined ? undefined : ({ kind: "key", name: query.caller } as const);
+  const text = { query: query.query, operationName: operationName ?? null, variables, introspects: true, onGone, caller };
   const context = new ActiveRequest(asked, text, options, before);
   context.view = new RunningRequest(request.headers, request.facts, request);
   const answer = await answered(query, context, options);

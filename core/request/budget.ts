@@ -4,6 +4,7 @@ import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import { nextTurn, TurnClock } from "../ground/turns.ts";
 import type { OperationBudget } from "../query/operation-context.ts";
+import type { Turns } from "../query/read/finish-in-turns.ts";
 import type { LongRequest, LongWork } from "./long-work.ts";
 
 /** `setTimeout` takes no longer ones. */
@@ -17,6 +18,8 @@ export interface BudgetOptions {
   readonly onGone?: ((listener: () => void) => void) | undefined;
   /** When the request came, in milliseconds of `performance.now()`. */
   readonly begun?: number | undefined;
+  /** For whom the request counts where many wait. Undefined: for nobody. */
+  readonly asker?: { readonly callerName: string } | undefined;
 }
 
 /** Turns after which a request counts as long. */
@@ -35,6 +38,7 @@ export class RequestBudget implements OperationBudget, LongRequest {
   whenLong: (() => boolean) | undefined;
   readonly #limits: BudgetOptions["limits"];
   readonly #longWork: LongWork | undefined;
+  readonly #asker: BudgetOptions["asker"];
   #clock: TurnClock | undefined;
   #turns = 0;
   /** Set when the request goes on elsewhere. */
@@ -53,16 +57,21 @@ export class RequestBudget implements OperationBudget, LongRequest {
   #timer: NodeJS.Timeout | undefined;
   #whenGone: (() => void) | undefined;
 
-  constructor({ limits, longWork, onGone, begun = performance.now() }: BudgetOptions) {
+  constructor({ limits, longWork, onGone, begun = performance.now(), asker }: BudgetOptions) {
     this.begun = begun;
     this.deadline = begun + limits.maxTimeMs;
     this.#limits = limits;
     this.#longWork = longWork;
+    this.#asker = asker;
     onGone?.(() => {
       this.#gone = true;
       if (this.#abortion) this.#abort(this.#cancelled());
       this.#whenGone?.();
     });
+  }
+
+  get caller(): string {
+    return this.#asker?.callerName ?? "";
   }
 
   get signal(): AbortSignal {
@@ -180,6 +189,21 @@ export class RequestBudget implements OperationBudget, LongRequest {
 
   whileWriting(): OperationBudget {
     return new WritingBudget(this);
+  }
+
+  /** For a request that is one of few: its turns wait for no other request, and do not make it long. */
+  whilePreparing(): Turns {
+    const isOver = () => this.isTurnOver;
+    return {
+      spend: (nodes) => this.spend(nodes),
+      get isTurnOver() {
+        return isOver();
+      },
+      turn: async () => {
+        await nextTurn();
+        this.#clock?.restart();
+      },
+    };
   }
 
   /** The request is answered: no timer stays behind, and the next long request may begin. */

@@ -1,22 +1,45 @@
 // The caller for whom a request counts: an API key, else whom a plugin has identified, else an address.
 
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import type { ActiveSchema } from "./active-schema.ts";
 import { identifyCaller } from "./identify-caller.ts";
-import type { ActiveRequest } from "./request-context.ts";
+import type { GraphQLRequest } from "./request.ts";
+import type { RunningRequest } from "./request-view.ts";
 
-/** Undefined: the request counts for nobody. */
-export function callerNameOf({ schema, request: { caller }, view }: ActiveRequest): MaybePromise<string | undefined> {
-  if (caller === undefined) return undefined;
-  const byTransport = `${caller.kind} ${caller.name}`;
-  const hooks = schema.deployment.hooks.flatMap(({ hooks: { caller: hook } }) => hook ?? []);
-  if (caller.kind === "key" || hooks.length === 0) return byTransport;
-  return andThen(identifyCaller(schema, view), ({ view: identified, refused }) => {
-    if (refused) return byTransport;
-    for (const hook of hooks) {
-      const name = hook(identified);
-      if (name !== undefined) return `user ${name}`;
-    }
-    return byTransport;
-  });
+/** A request, and what is known of it. */
+export interface Asked {
+  readonly schema: ActiveSchema;
+  readonly request: Pick<GraphQLRequest, "caller">;
+  readonly view: RunningRequest;
+}
+
+/** Asks the plugins. Undefined: the request counts for nobody. */
+export function callerNameOf({ schema, request, view }: Asked): MaybePromise<string | undefined> {
+  const byTransport = nameByTransport(request);
+  if (byTransport === undefined || !mayBeIdentified(schema, request)) return byTransport;
+  return andThen(identifyCaller(schema, view), ({ view: identified, refused }) =>
+    refused ? byTransport : identifiedName(schema, request, identified),
+  );
+}
+
+/** The same where the plugins have been asked. */
+export function identifiedName(schema: ActiveSchema, request: Asked["request"], identified: RequestView): string | undefined {
+  const byTransport = nameByTransport(request);
+  if (byTransport === undefined || !mayBeIdentified(schema, request)) return byTransport;
+  for (const { hooks } of schema.deployment.hooks) {
+    const name = hooks.caller?.(identified);
+    if (name !== undefined) return `user ${name}`;
+  }
+  return byTransport;
+}
+
+/** As far as the transport knows. */
+export function nameByTransport({ caller }: Asked["request"]): string | undefined {
+  return caller && `${caller.kind} ${caller.name}`;
+}
+
+function mayBeIdentified(schema: ActiveSchema, { caller }: Asked["request"]): boolean {
+  return caller?.kind !== "key" && schema.deployment.hooks.some(({ hooks }) => hooks.caller !== undefined);
 }

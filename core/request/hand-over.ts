@@ -169,6 +169,7 @@ function handed(context: ActiveRequest, { request, permissions, deployment, afte
     after,
     version: deployment.version,
     leftMs: context.budget.deadline - performance.now(),
+    caller: context.callerName,
   };
 }
 

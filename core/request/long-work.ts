@@ -1,8 +1,9 @@
-// Requests that work for long. They hold much memory until they are answered, so few of them work at the same time; the others wait, first in,
-// first out. Short requests pass them by.
+// Requests that work for long. They hold much memory until they are answered, so few of them work at the same time; the others wait, one caller
+// after the other. Short requests pass them by.
 
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
+import { type Guest, WaitingRoom } from "./waiting-room.ts";
 
 /** As many as the limits say; half of what clients may leave unsent stops the next one, and so does an eighth of it that short requests keep. */
 export function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits): LongWork {
@@ -26,31 +27,18 @@ export interface LongWorkOptions {
 }
 
 /** A request that waits, or works. */
-export interface LongRequest {
-  /** In milliseconds on the clock of `performance.now()`. */
-  readonly deadline: number;
-  /** The error for a request that waits past its deadline. */
-  tooLate(): QuernError;
-  /** Calls `listener` when the client has gone. */
-  onGone(listener: () => void): void;
-}
-
-interface Waiting {
-  readonly begin: () => void;
-}
-
-/** Timers take no more. */
-const maxTimerMs = 2 ** 31 - 1;
+export type LongRequest = Pick<Guest, "caller" | "deadline" | "tooLate"> & Required<Pick<Guest, "onGone">>;
 
 export class LongWork {
   readonly #options: LongWorkOptions;
-  readonly #queue = new Set<Waiting>();
+  readonly #room: WaitingRoom;
   #running = 0;
   #unsentBytes = 0;
   #keptBytes = 0;
 
   constructor(options: LongWorkOptions) {
     this.#options = options;
+    this.#room = new WaitingRoom({ maxWaiting: options.maxWaiting, overloaded: () => this.#overloaded() });
   }
 
   get running(): number {
@@ -58,7 +46,7 @@ export class LongWork {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#room.length;
   }
 
   /** What storage has read for requests that do not count as long, and keeps. */
@@ -86,8 +74,16 @@ export class LongWork {
   /** Resolves when the request may go on; from then on it works until `leave`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   enter(request: LongRequest): Promise<void> {
     if (this.enterAtOnce()) return Promise.resolve();
-    if (this.#queue.size >= this.#options.maxWaiting) return Promise.reject(this.#overloaded());
-    return this.#wait(request);
+    return new Promise((begin, refuse) =>
+      this.#room.add({
+        caller: request.caller,
+        deadline: request.deadline,
+        tooLate: () => request.tooLate(),
+        onGone: (listener) => request.onGone(listener),
+        begin,
+        refuse,
+      }),
+    );
   }
 
   leave(): void {
@@ -105,28 +101,10 @@ export class LongWork {
     return this.#running < this.#options.maxRunning && this.#unsentBytes <= this.#options.maxUnsentBytes;
   }
 
-  #wait(request: LongRequest): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void) => {
-        clearTimeout(late);
-        this.#queue.delete(waiting);
-        end();
-      };
-      const waiting = { begin: () => settle(resolve) };
-      const leftMs = Math.max(0, request.deadline - performance.now());
-      const late = leftMs < maxTimerMs ? setTimeout(() => settle(() => reject(request.tooLate())), leftMs) : undefined;
-      this.#queue.add(waiting);
-      request.onGone(() => {
-        if (this.#queue.has(waiting)) settle(() => reject(new QuernError("CANCELLED", "The client has gone.")));
-      });
-    });
-  }
-
   #beginNext(): void {
-    for (const next of this.#queue) {
-      if (!this.#isFree) return;
+    while (this.#room.length > 0 && this.#isFree) {
       this.#running++;
-      next.begin();
+      this.#room.beginNext();
     }
   }
 

@@ -80,13 +80,18 @@ export class Pipeline {
    * Never rejects: errors are part of the answer.
    *
    * @param schema undefined before the first deploy
-   * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
+   * @param asked `begun`: when the request came, in milliseconds of `performance.now()`, if it had to wait; `prepared` is called when its document is
    */
-  answer(request: GraphQLRequest, schema: ActiveSchema | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
+  answer(
+    request: GraphQLRequest,
+    schema: ActiveSchema | undefined,
+    { begun, prepared }: { readonly begun?: number; readonly prepared?: () => void } = {},
+  ): MaybePromise<GraphQLAnswer> {
     const lost = this.#options.lost?.();
     if (lost !== undefined) return this.turnAway(request, lost, begun);
     if (!schema) return this.#withoutSchema(request, begun);
     const context = new ActiveRequest(schema, request, this.#options, begun);
+    context.prepared = prepared;
     try {
       const answer = this.#run(context);
       if (!isPromise(answer)) return this.#ended(answer, context);
@@ -139,7 +144,7 @@ export class Pipeline {
     budget.close();
     context.visit?.undo();
     const { admitted: _done, ...again } = request;
-    return await this.answer(again, request.as === "system" ? next.unrestricted() : next, budget.begun);
+    return await this.answer(again, request.as === "system" ? next.unrestricted() : next, { begun: budget.begun });
   }
 
   /** The answer to a request that was not admitted; `thrown` is the reason. */
@@ -155,6 +160,7 @@ export class Pipeline {
 
   #prepared(context: ActiveRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
     return andThen(prepareRequest(context, stages, this.#options.limits), (prepared) => {
+      context.prepared?.();
       context.visit?.reserve(estimateCost(prepared.operation.plan, prepared.variables));
       if (prepared.operation.definition.operation !== "mutation") return this.#execute(context, prepared, stages);
       return context.request.queriesOnly ? mutationRefused : this.#counted(() => this.#execute(context, prepared, stages));
@@ -222,23 +228,36 @@ export class Pipeline {
     };
   }
 
-  /** Prepares a subscription; the returned operation runs as often as needed. Never rejects. */
-  live(request: GraphQLRequest, schema: ActiveSchema | undefined): MaybePromise<LiveStart> {
+  /** The answer to a subscription that was not admitted; `thrown` is the reason. */
+  turnAwayLive(request: GraphQLRequest, thrown: unknown): LiveStart {
+    return this.#refusedLive(thrown, new RequestContext(request, this.#options));
+  }
+
+  /**
+   * Prepares a subscription; the returned operation runs as often as needed. Never rejects.
+   *
+   * @param prepared is called when its document is
+   */
+  live(request: GraphQLRequest, schema: ActiveSchema | undefined, prepared?: () => void): MaybePromise<LiveStart> {
     const context = schema ? new ActiveRequest(schema, request, this.#options) : new RequestContext(request, this.#options);
+    context.prepared = prepared;
     return rescued<LiveStart>(
       () => (context instanceof ActiveRequest ? this.#startLive(context) : this.#refuseWithoutSchema(request)),
-      (thrown) => {
-        const errors = errorsOf(thrown, context);
-        this.#observe("subscription", context, outcomeOf(thrown, context));
-        return { kind: "refused", errors };
-      },
+      (thrown) => this.#refusedLive(thrown, context),
     );
+  }
+
+  #refusedLive(thrown: unknown, context: RequestContext): LiveStart {
+    const errors = errorsOf(thrown, context);
+    this.#observe("subscription", context, outcomeOf(thrown, context));
+    return { kind: "refused", errors };
   }
 
   #startLive(context: ActiveRequest): MaybePromise<LiveStart> {
     admit(context);
     const prepared = andThen(this.#enter(context), () => prepareRequest(context, this.#stages(context), this.#options.limits));
     return andThen(prepared, (each) => {
+      context.prepared?.();
       // Each run of it has a budget of its own.
       context.budget.close();
       const { operation, variables } = each;

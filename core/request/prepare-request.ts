@@ -8,13 +8,14 @@ import type { Steps } from "../ground/steps.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
-import { finishInTurns } from "../query/read/finish-in-turns.ts";
+import { finishInTurns, type Turns } from "../query/read/finish-in-turns.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
 import { subscriptionText } from "./no-schema.ts";
 import { assertVariablesWithinLimits } from "./operation-limits.ts";
 import { fromGraphQL, RequestRefusal } from "./refusal.ts";
+import type { GraphQLRequest } from "./request.ts";
 import type { ActiveRequest } from "./request-context.ts";
 import type { PreparedRequest } from "./running-operation.ts";
 import type { Stages } from "./stages.ts";
@@ -23,6 +24,11 @@ import type { Stages } from "./stages.ts";
 const longDocument = 10_000;
 /** The same of one that is not valid for certain: to compare fields of one name takes a time that grows with their square. */
 const longNewDocument = 1_000;
+
+/** Whether a document that is not known takes long for certain. */
+export function isLongWhenNew({ query }: Pick<GraphQLRequest, "query">): boolean {
+  return query.length > longNewDocument;
+}
 
 /** @throws QuernError or RequestRefusal, before anything runs; or rejects with one */
 export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): MaybePromise<PreparedRequest> {
@@ -42,25 +48,31 @@ function isLong({ request: { query }, schema }: ActiveRequest): boolean {
 
 /** The same, with other requests between two steps. Each step of a document that others have sent before takes no time. */
 async function prepareInTurns(context: ActiveRequest, stages: Stages, limits: Limits): Promise<PreparedRequest> {
-  const { budget, schema } = context;
+  const { schema } = context;
+  const turns = turnsOf(context);
   const pause = async () => {
-    budget.spend(0);
-    if (budget.isTurnOver) await budget.turn();
+    turns.spend(0);
+    if (turns.isTurnOver) await turns.turn();
   };
-  await budget.turn();
+  await turns.turn();
   // Its clock begins with the turn.
   await pause();
   const document = parsed(context.request.query, (text) => stages.parse(text));
   await pause();
   if (context.hidesSchema) assertNoIntrospection(document);
-  await finishInTurns(schema.documents.validateInSteps(document), budget);
+  await finishInTurns(schema.documents.validateInSteps(document), turns);
   const definition = chosen(document, context, stages);
   await pause();
-  const operation = await finishInTurns(schema.documents.operationInSteps(document, definition), budget);
+  const operation = await finishInTurns(schema.documents.operationInSteps(document, definition), turns);
   await pause();
   const prepared = withVariables({ document, operation }, context, limits);
   await readyIn(context, prepared);
   return prepared;
+}
+
+/** Few requests with new documents are prepared at the same time: they wait for no others meanwhile. */
+function turnsOf({ budget, prepared }: ActiveRequest): Turns {
+  return prepared === undefined ? budget : budget.whilePreparing();
 }
 
 type PlannedRequest = Pick<PreparedRequest, "document" | "operation">;
@@ -77,9 +89,9 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
 }
 
 /** Plans what the root fields select. Selections that exceed the limits of a plan refuse the request before anything runs. */
-function planned({ operation, variables }: PreparedRequest, { budget }: ActiveRequest): MaybePromise<void> {
+function planned({ operation, variables }: PreparedRequest, context: ActiveRequest): MaybePromise<void> {
   const left = operation.plan.roots.flatMap(({ included, selection }) => (included(variables) ? (selection.plan(variables) ?? []) : []));
-  if (left.length > 0) return finishInTurns(oneAfterTheOther(left), budget);
+  if (left.length > 0) return finishInTurns(oneAfterTheOther(left), turnsOf(context));
 }
 
 /** Members of variables from which on the operation begins in a turn of its own: to coerce them has taken one. */

@@ -9,6 +9,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { AppliedRules } from "./applied-rules.ts";
 import { RequestBudget } from "./budget.ts";
+import { identifiedName, nameByTransport } from "./caller-name.ts";
 import type { Visit } from "./caller-shares.ts";
 import type { ErrorView } from "./faults.ts";
 import type { LongWork } from "./long-work.ts";
@@ -57,11 +58,13 @@ export class RequestContext implements ErrorView {
   running: RunningOperation | undefined = undefined;
   /** The first value that was thrown. */
   trouble: unknown = undefined;
+  /** Called when the request is prepared, if its document is new. */
+  prepared: (() => void) | undefined = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
   constructor(request: GraphQLRequest, { limits, longWork, log, debug, introspection = true, extensions = {} }: ContextOptions, begun?: number) {
     this.request = request;
-    this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun });
+    this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
     this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);
@@ -69,6 +72,11 @@ export class RequestContext implements ErrorView {
     this.isTerse = extensions === false;
     this.trace = extensions !== false && extensions.tracing === true ? new Trace(this.budget.begun) : undefined;
     this.#log = log;
+  }
+
+  /** For whom the request counts where many wait, as far as is known by now. "": for nobody. */
+  get callerName(): string {
+    return nameByTransport(this.request) ?? "";
   }
 
   log(fault: unknown): void {
@@ -100,6 +108,11 @@ export class ActiveRequest extends RequestContext {
     super(request, options, begun);
     this.rules = request.explains === true && request.plan === true ? new AppliedRules() : undefined;
     this.schema = this.rules === undefined ? schema : schema.watched(this.rules);
+  }
+
+  override get callerName(): string {
+    const { running } = this;
+    return running === undefined ? super.callerName : (identifiedName(this.schema, this.request, running.request) ?? "");
   }
 
   override logHidden(message: string): void {

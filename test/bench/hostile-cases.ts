@@ -57,6 +57,29 @@ export const cases: Readonly<Record<string, Case>> = {
       },
     ]),
   ...Object.fromEntries(Object.entries(hostileBodies).map(([name, [count, body]]) => [name, (url: string) => sameBody(url, count, body())])),
+  "1,500 pipelined on one connection, unread": (url) => pipelined(url, 1, 1_500),
+  "1,500 pipelined on each of 4 connections, unread": (url) => pipelined(url, 4, 1_500),
+  "2,000 new documents at once": (url) => posts(url, newDocuments(2_000)),
+  "300 documents of 2,000 root fields": (url) =>
+    posts(
+      url,
+      numbers(300).map((n) => ({
+        query: `{${numbers(2_000)
+          .map((i) => `r${n}_${i}:queryPackage(first:1){name}`)
+          .join(" ")}}`,
+      })),
+    ),
+  "100 documents of 300 aliases": (url) =>
+    posts(
+      url,
+      numbers(100).map((n) => ({
+        query: `{queryPackage(first:1){${numbers(300)
+          .map((i) => `a${n}_${i}:name`)
+          .join(" ")}}}`,
+      })),
+    ),
+  "2,000 WebSockets at once": openSockets,
+  "1,000 new documents as event streams": (url) => posts(url, newDocuments(1_000), { accept: "text/event-stream" }),
   "a long line that is not closed": (url) => posts(url, [{ query: polygon, variables: { ring: ring(90_000) } }]),
 };
 
@@ -67,8 +90,29 @@ function ring(points: number): readonly object[] {
   return Array.from({ length: points }, (_, i) => ({ longitude: (i * 360) / points - 180, latitude: Math.sin(i) * 80 }));
 }
 
-async function posts(url: string, bodies: readonly object[]): Promise<readonly string[]> {
-  return await Promise.all(bodies.map((body) => post(url, JSON.stringify(body), {})));
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function newDocuments(count: number): readonly object[] {
+  return numbers(count).map((n) => ({ query: `query Q${n} {queryPackage(first:1){n${n}:name version summary dependsOn(first:2){name}}}` }));
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function posts(url: string, bodies: readonly object[], headers: Headers = {}): Promise<readonly string[]> {
+  return await Promise.all(bodies.map((body) => post(url, JSON.stringify(body), headers)));
+}
+
+/** Sends all requests of a connection at once and takes no byte of their answers, for twenty seconds. */
+async function pipelined(url: string, connections: number, count: number): Promise<readonly string[]> {
+  return await unreadBy(url, connections, asBytes(JSON.stringify({ query: "{queryPackage{name summary}}" })).repeat(count));
+}
+
+async function openSockets(url: string): Promise<readonly string[]> {
+  const sockets = await Promise.all(numbers(2_000).map(() => opened(url)));
+  for (const each of sockets) each.terminate();
+  return sockets.map(() => "opened");
 }
 
 function sameBody(url: string, count: number, body: string): Promise<readonly string[]> {
@@ -81,7 +125,7 @@ function inflating(url: string, count: number): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: count }, () => post(url, body, { "content-encoding": "gzip" })));
 }
 
-function post(url: string, body: string | Buffer, headers: Readonly<Record<string, string>>): Promise<string> {
+function post(url: string, body: string | Buffer, headers: Headers): Promise<string> {
   return new Promise((resolve) => {
     const sent = request(`${url}/graphql`, { method: "POST", headers: { "content-type": "application/json", ...headers } }, (response) => {
       let start = "";
@@ -107,14 +151,21 @@ function sizeOf(bytes: number): string {
   return bytes < 2 ** 20 ? "under 1 MiB" : `about ${Math.round(bytes / 2 ** 20)} MiB`;
 }
 
-/** Sends requests and takes no byte of their answers, for ten seconds. */
+/** Sends requests and takes no byte of their answers, for twenty seconds. */
 async function unread(url: string, count: number): Promise<readonly string[]> {
+  return await unreadBy(url, count, asBytes(JSON.stringify({ query: everything })));
+}
+
+function asBytes(body: string): string {
+  return `POST /graphql HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+async function unreadBy(url: string, connections: number, bytes: string): Promise<readonly string[]> {
   const { hostname, port } = new URL(url);
-  const body = JSON.stringify({ query: everything });
-  const sockets = Array.from({ length: count }, () => {
+  const sockets = numbers(connections).map(() => {
     const socket = connect(Number(port), hostname, () => {
       socket.pause();
-      socket.write(`POST /graphql HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      socket.write(bytes);
     });
     socket.on("error", () => undefined);
     return socket;

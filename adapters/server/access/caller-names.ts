@@ -1,6 +1,7 @@
 // Who sends a request, as far as its connection and headers show: a known API key, or an address.
 
 import { BlockList, isIP } from "node:net";
+import { LRUCache } from "lru-cache";
 import type { GraphQLRequest } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import { parseAllowEntry } from "../config/allow-list.ts";
@@ -19,12 +20,18 @@ export interface Sender {
   readonly remoteAddress?: string | undefined;
 }
 
+/** Addresses whose names are kept: each request asks for one. */
+const maxKnown = 10_000;
+
 export class CallerNames {
   readonly #keys: ApiKeys;
   readonly #proxies = new BlockList();
+  readonly #trustsProxies: boolean;
+  readonly #byAddress = new LRUCache<string, { readonly of: GraphQLRequest["caller"] }>({ max: maxKnown });
 
   constructor({ keys, trustProxy }: CallerNamesOptions) {
     this.#keys = keys;
+    this.#trustsProxies = trustProxy.length > 0;
     for (const each of trustProxy) addProxy(this.#proxies, each);
   }
 
@@ -32,8 +39,13 @@ export class CallerNames {
   of(sender: Sender): GraphQLRequest["caller"] {
     const key = this.#keys.nameOf(sender);
     if (key !== undefined) return { kind: "key", name: key };
-    const address = this.#addressOf(sender);
-    return address === undefined ? undefined : { kind: "address", name: networkOf(address) };
+    return this.#trustsProxies ? addressCaller(this.#addressOf(sender)) : this.#known(sender.remoteAddress ?? "");
+  }
+
+  #known(address: string): GraphQLRequest["caller"] {
+    const known = this.#byAddress.get(address) ?? { of: addressCaller(this.#addressOf({ headers: {}, remoteAddress: address })) };
+    this.#byAddress.set(address, known);
+    return known.of;
   }
 
   /** The last address that no trusted proxy has: what is before it, anybody may have written. */
@@ -51,6 +63,10 @@ export class CallerNames {
   #isProxy(address: string): boolean {
     return isIP(address) !== 0 && this.#proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   }
+}
+
+function addressCaller(address: string | undefined): GraphQLRequest["caller"] {
+  return address === undefined ? undefined : { kind: "address", name: networkOf(address) };
 }
 
 /** Entries that name a host are refused with the configuration. */
