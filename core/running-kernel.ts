@@ -198,7 +198,7 @@ class RunningKernel implements Kernel {
     const begun = performance.now();
     for (const observer of this.#observers) await observer.opening?.();
     try {
-      await this.storage.open({ progress: upgradeLog(this.log) });
+      await this.storage.open({ progress: upgradeLog(this.log), onFault: (fault) => this.log.fault(fault, { where: "store" }) });
       this.#live.open();
       await this.#deployments.open(options);
       for (const observer of this.#observers) await observer.opened?.();

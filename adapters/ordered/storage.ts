@@ -98,8 +98,8 @@ class OrderedStorage implements Storage {
   readonly #seats = new SeatedReaders();
   /** Migrations, erasures and repairs. */
   readonly #exclusive = new SerialQueue();
-  /** Hears of an upgrade while the store opens. */
-  #progress: StorageOpenOptions["progress"];
+  /** Hears of an upgrade while the store opens, and of damage later. */
+  #listeners: StorageOpenOptions = {};
 
   constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
@@ -170,8 +170,8 @@ class OrderedStorage implements Storage {
     return this.#seats.admit(this.#database.engine.posts, admission);
   }
 
-  open({ progress }: StorageOpenOptions = {}): Promise<void> {
-    this.#progress = progress;
+  open(options: StorageOpenOptions = {}): Promise<void> {
+    this.#listeners = options;
     return this.#lifecycle.open();
   }
 
@@ -182,10 +182,11 @@ class OrderedStorage implements Storage {
   }
 
   async #openStore(): Promise<Opened> {
-    await this.#store.open();
+    const { progress, onFault } = this.#listeners;
+    await this.#store.open({ onFault });
     this.#writesRefused = undefined;
     try {
-      await upgrade(this.#store, { progress: this.#progress });
+      await upgrade(this.#store, { progress });
       const database = new Database(this.#store, this.#databaseOptions);
       database.claimUid((this.#store.leastUid ?? 1) - 1);
       if (this.folder !== undefined) await removeScratch(this.folder, { isBuildPending: database.catalog.build !== undefined });

@@ -11,6 +11,7 @@
 // `storageConformance` of `quern/conformance` tests an adapter against these rules.
 
 import type { TransferListItem } from "node:worker_threads";
+import type { QuernError } from "../../ground/errors.ts";
 import type { CommitToken, EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
 import type { Layout } from "../layout.ts";
@@ -252,6 +253,8 @@ export interface MetaNamesRequest {
 export interface StorageOpenOptions {
   /** Called now and then while a store of an earlier format is upgraded. */
   readonly progress?: ((step: MigrationStep) => void) | undefined;
+  /** Called when the open store turns out to be damaged: from then on reads and writes fail with this error. The kernel logs it. */
+  readonly onFault?: ((fault: QuernError) => void) | undefined;
 }
 
 /** A deployed schema. */
