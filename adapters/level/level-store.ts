@@ -37,7 +37,8 @@ export interface LevelStoreOptions {
 }
 
 const defaultVerifyAtOpenBytes = 64 << 20;
-const defaultPasses: Passes = { betweenMs: 600_000, bytesPerSecond: 4 << 20 };
+export const betweenPassesMs = 600_000;
+const defaultPasses: Passes = { betweenMs: betweenPassesMs, bytesPerSecond: 4 << 20 };
 
 /** An open store and what guards it. */
 interface Open {

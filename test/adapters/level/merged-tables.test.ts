@@ -40,7 +40,9 @@ async function compact(path: string): Promise<void> {
   await db.close();
 }
 
-const heldIn = (path: string) => filesIn(join(path, "held"), table).catch(() => []);
+async function heldIn(path: string): Promise<readonly string[]> {
+  return await filesIn(join(path, "held"), table).catch(() => []);
+}
 
 /** Flips a bit of a value in the first table. One of a key, or of what describes the block, may end the process: LevelDB asserts the order of keys. */
 async function spoilValue(path: string): Promise<void> {
@@ -86,7 +88,8 @@ describe("a store with whole tables", () => {
     expect(await heldIn(path)).toEqual(await filesIn(path, table));
     const before = await heldIn(path);
     await compact(path);
-    await expect.poll(async () => (await heldIn(path)).filter((name) => before.includes(name))).toEqual([]);
+    const isOld = (name: string) => before.includes(name);
+    await expect.poll(async () => (await heldIn(path)).filter(isOld)).toEqual([]);
     await expect.poll(() => heldIn(path)).toEqual(await filesIn(path, table));
     expect(store.counters()).toMatchObject({ mergedBytesToVerify: 0 });
     expect(store.counters().verifiedBytesTotal).toBeGreaterThan(0);
