@@ -57,6 +57,12 @@ describe("a table with 4 KiB of zeros", () => {
     expect(JSON.stringify(logged)).toMatch(/\d+\.ldb has a block of \d+ bytes at byte \d+ that does not match its checksum/);
   });
 
+  it("is in the log with its file as soon as it is found, before a request meets it", async () => {
+    await zero(join(path, await fileIn(path, /\.ldb$/)), 40_960, 4_096);
+    await expect.poll(() => kernel.open().then(() => "open", String)).toBe("open");
+    await expect.poll(() => JSON.stringify(logged)).toMatch(/"where":"store".*\d+\.ldb has a block of \d+ bytes/);
+  });
+
   it("keeps the store shut when it is found before", async () => {
     await zero(join(path, await fileIn(path, /\.ldb$/)), 40_960, 4_096);
     kernel = kernelWith(64 << 20);
