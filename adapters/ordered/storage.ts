@@ -167,6 +167,7 @@ class OrderedStorage implements Storage {
   /** A recovery closes the store: a reader that is admitted meanwhile gets a seat at the one that it opens. */
   async #admit(admission: ReaderAdmission): Promise<ReaderSeat> {
     await this.#recovery.running?.catch(() => undefined);
+    if (this.#store.fault !== undefined) throw this.#store.fault;
     return this.#seats.admit(this.#database.engine.posts, admission);
   }
 
@@ -183,7 +184,13 @@ class OrderedStorage implements Storage {
 
   async #openStore(): Promise<Opened> {
     const { progress, onFault } = this.#listeners;
-    await this.#store.open({ onFault });
+    await this.#store.open({
+      onFault: (fault) => {
+        // Other threads read the files themselves.
+        void this.#seats.revokeAll().catch(() => undefined);
+        onFault?.(fault);
+      },
+    });
     this.#writesRefused = undefined;
     try {
       await upgrade(this.#store, { progress });
