@@ -40,7 +40,7 @@ async function runProgram(args: readonly (string | number)[], hear: (line: Line)
   const [code, signal]: readonly unknown[] = await closed;
   if (code === 0) return undefined;
   // An error of the program itself is a fault of this spec, or an error that no damage may cause.
-  assert.ok(signal !== null || code === 134, errors);
+  assert.ok(signal !== null || code === 134, `${args.join(" ")} ended with ${code}: ${errors}`);
   return signal === null ? `exit ${code}` : String(signal);
 }
 
