@@ -115,8 +115,9 @@ export class MergedTables {
     else await dropTable(this.#folder, name);
   }
 
+  /** The timer keeps the process alive: closing waits for it. */
   async #pause(): Promise<void> {
-    if (!this.#isClosing && this.#waiting < maxWaitingBytes) await setTimeout(pauseMs, undefined, { ref: false });
+    if (!this.#isClosing && this.#waiting < maxWaitingBytes) await setTimeout(pauseMs);
   }
 
   /** False for a table that was never finished: it held nothing yet. */
