@@ -1,8 +1,10 @@
 // LevelDB merges tables without comparing checksums. What it merged is verified afterwards, and every table now and then.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Level } from "level";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LevelStore, type LevelStoreOptions } from "../../../adapters/level/level-store.ts";
@@ -97,6 +99,32 @@ describe("a store with whole tables", () => {
     assert.ok(!(await readdir(path)).includes("held"));
     assert.deepEqual(faults, []);
   });
+
+  it("is closed by a process that has nothing else to do, while merged tables are verified", async () => {
+    const path = await temporaryFolder();
+    // A table of many slices, which is still being verified when the store is closed.
+    const program = `
+      import { randomBytes } from "node:crypto";
+      import { Level } from "level";
+      import { LevelStore } from ${JSON.stringify(new URL("../../../adapters/level/level-store.ts", import.meta.url).href)};
+      const store = new LevelStore(${JSON.stringify(path)}, { blockCacheBytes: 1 << 20 });
+      for (let round = 0; round < 2; round++) {
+        await store.open();
+        for (let i = 0; i < 4_000; i++) await store.batch([{ type: "put", key: String(i), value: randomBytes(2_000) }], { sync: false });
+        await store.close();
+      }
+      await store.open();
+      const db = new Level(${JSON.stringify(path)});
+      await db.open({ multithreading: true });
+      await db.compactRange("", "~");
+      await db.close();
+      await store.close();
+      console.log("closed");`;
+    const args = ["--import", import.meta.resolve("tsx"), "--input-type=module", "--eval", program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000, killSignal: "SIGKILL" });
+    assert.equal(stdout, "closed\n");
+    assert.ok(!(await readdir(path)).includes("held"));
+  }, 90_000);
 
   it("is verified again and again", async () => {
     const { store, faults } = await opened(await copyOf(whole), { passes: { betweenMs: 1, bytesPerSecond: 1 << 30 } });
