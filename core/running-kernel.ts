@@ -209,7 +209,7 @@ class RunningKernel implements Kernel {
     const begun = performance.now();
     for (const observer of this.#observers) await observer.opening?.();
     try {
-      await this.storage.open({ progress: upgradeLog(this.log), troubled: (trouble) => this.#trouble.note(trouble) });
+      await this.storage.open({ progress: upgradeLog(this.log), troubled: (trouble, fault) => this.#trouble.note(trouble, fault) });
       this.#live.open();
       await this.#deployments.open(options);
       for (const observer of this.#observers) await observer.opened?.();

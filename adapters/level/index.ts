@@ -1,4 +1,5 @@
 // The LevelDB storage: one folder, one process.
 
+export { type BorrowedFiles, borrowedFiles } from "./files/borrowed-files.ts";
 export { holdsStoreFiles } from "./files/survey.ts";
 export { type LeveldbStorageOptions, leveldbStorage } from "./leveldb-storage.ts";

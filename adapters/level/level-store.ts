@@ -5,18 +5,23 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Level } from "level";
 import { nextTurn, type PinnedFiles, type QuernError, TurnClock, type Uid, type VerifyOptions, type VerifyReport } from "../../core/storage.ts";
-import type { OrderedStore, StoreOperation } from "../ordered/index.ts";
+import type { OrderedStore, StoreOpenOptions, StoreOperation } from "../ordered/index.ts";
 import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
+import type { Damage } from "./files/damage.ts";
+import { DurableNotes } from "./files/durable-note.ts";
 import { raiseLeastUid, readLeastUid } from "./files/least-uid.ts";
+import { readCurrent } from "./files/manifest.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";
 import { announceReplacement, finishReplacement, incomingFolder, isBeingReplaced, replacedFolder } from "./files/replace-files.ts";
+import type { Survey } from "./files/survey.ts";
 import { assertWritable } from "./files/write-probe.ts";
 import { FolderGuard } from "./folder-guard.ts";
 import { LevelFollower } from "./level-follower.ts";
 import { LevelReads } from "./level-reads.ts";
+import { MergedTables } from "./merged-tables.ts";
 import { damageError, lostLockError, servedDamageError, storeError, writeError } from "./store-error.ts";
-import { surveyedTables, TableVerifier, verifyFiles } from "./table-verifier.ts";
+import { type Passes, surveyed, TableVerifier, verifyFiles } from "./table-verifier.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
 const writeBufferBytes = 16 << 20;
@@ -28,15 +33,21 @@ export interface LevelStoreOptions {
   readonly blockCacheBytes: number;
   /** Tables up to so many bytes are verified before the store opens, the others while it serves. 64 MiB by default: some 200 ms. */
   readonly verifyAtOpenBytes?: number;
+  /** How often all tables are verified while the store serves. By default at most 4 MiB a second, with ten minutes between two passes. */
+  readonly passes?: Passes;
 }
 
 const defaultVerifyAtOpenBytes = 64 << 20;
+export const betweenPassesMs = 600_000;
+const defaultPasses: Passes = { betweenMs: betweenPassesMs, bytesPerSecond: 4 << 20 };
 
 /** An open store and what guards it. */
 interface Open {
   readonly db: Level<string, Uint8Array>;
   readonly guard: FolderGuard;
   readonly watch: TableVerifier;
+  readonly merged: MergedTables;
+  readonly durable: DurableNotes | undefined;
 }
 
 type Batch = ReturnType<Level<string, Uint8Array>["batch"]>;
@@ -74,7 +85,10 @@ export class LevelStore extends LevelReads implements OrderedStore {
   readonly #options: Required<LevelStoreOptions>;
   #opened: Open | undefined;
   #fault: QuernError | undefined;
+  #onFault: StoreOpenOptions["onFault"];
   #leastUid: Uid = 1;
+  /** The number of the last write, as LevelDB counts them; undefined after one that failed. */
+  #sequence: number | undefined;
   /** Set by a commit that power may take back after the store is closed. */
   #hasUnsynced = false;
 
@@ -82,7 +96,7 @@ export class LevelStore extends LevelReads implements OrderedStore {
     super();
     this.folder = path;
     this.#path = path;
-    this.#options = { verifyAtOpenBytes: defaultVerifyAtOpenBytes, ...options };
+    this.#options = { verifyAtOpenBytes: defaultVerifyAtOpenBytes, passes: defaultPasses, ...options };
   }
 
   get fault(): QuernError | undefined {
@@ -94,22 +108,39 @@ export class LevelStore extends LevelReads implements OrderedStore {
   }
 
   /** The files are looked at before anything in the folder changes, except what an announced replacement moves. */
-  async open(): Promise<void> {
+  async open({ onFault = this.#onFault }: StoreOpenOptions = {}): Promise<void> {
+    this.#onFault = onFault;
     const path = resolve(this.#path);
     try {
       if (await isBeingReplaced(path)) await this.#replace(path);
-      const tables = await surveyedTables(this.#path);
-      const watch = new TableVerifier(path, tables, (damages) => this.#fail(servedDamageError(this.#path, damages)));
-      await watch.verifyFirst(this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
+      const survey = await surveyed(this.#path);
+      const watch = new TableVerifier(path, survey.tables, { passes: this.#options.passes, onDamage: this.#onDamage });
+      await watch.verifyFirst(survey.merged, this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
       await makeFolder(path);
       this.#leastUid = await readLeastUid(path);
       const guard = await FolderGuard.take(path);
-      this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
+      this.#opened = { guard, watch, ...(await this.#openHeld(path, guard, survey)) };
+      this.#sequence = survey.sequence;
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));
       watch.start();
     } catch (cause) {
       throw storeError(this.#path, cause);
+    }
+  }
+
+  readonly #onDamage = (damages: readonly Damage[]) => this.#fail(servedDamageError(this.#path, damages));
+
+  async #openHeld(path: string, guard: FolderGuard, { tables, sequence }: Survey): Promise<Pick<Open, "db" | "merged" | "durable">> {
+    const merged = new MergedTables(path, this.#onDamage);
+    await merged.begin(tables.map(({ file }) => file));
+    try {
+      const db = await this.#openGuarded(path, guard);
+      const manifest = await readCurrent(path);
+      return { db, merged, durable: typeof manifest === "string" ? await DurableNotes.begin(path, manifest, sequence) : undefined };
+    } catch (cause) {
+      await merged.end();
+      throw cause;
     }
   }
 
@@ -143,6 +174,8 @@ export class LevelStore extends LevelReads implements OrderedStore {
     try {
       await opened.watch.stop();
       await opened.db.close();
+      await opened.merged.end();
+      await opened.durable?.end();
       if (this.#fault === undefined && !this.#hasUnsynced) await noteClosedFiles(resolve(this.#path));
     } finally {
       this.#hasUnsynced = false;
@@ -183,7 +216,18 @@ export class LevelStore extends LevelReads implements OrderedStore {
 
   /** The first fault counts. */
   #fail(fault: QuernError): void {
-    this.#fault ??= fault;
+    if (this.#fault !== undefined) return;
+    this.#fault = fault;
+    this.#onFault?.(fault);
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    const { watch, merged } = this.#opened ?? {};
+    return {
+      verifiedBytesTotal: (watch?.verified.bytes ?? 0) + (merged?.bytes.verified ?? 0),
+      verifiedPassesTotal: watch?.verified.passes ?? 0,
+      mergedBytesToVerify: merged?.bytes.waiting ?? 0,
+    };
   }
 
   protected override get db(): Level<string, Uint8Array> {
@@ -205,8 +249,16 @@ export class LevelStore extends LevelReads implements OrderedStore {
     try {
       await batch.write({ sync });
     } catch (cause) {
+      this.#sequence = undefined;
       throw writeError(cause);
     }
+    this.#count(operations.length, sync);
+  }
+
+  #count(writes: number, isDurable: boolean): void {
+    if (this.#sequence === undefined) return;
+    this.#sequence += writes;
+    if (isDurable) this.#opened?.durable?.note(this.#sequence);
   }
 
   /** Opening turns what LevelDB's log holds into a table: that needs room, and what is written then some more. */

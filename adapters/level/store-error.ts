@@ -2,6 +2,7 @@
 
 import { QuernError } from "../../core/storage.ts";
 import { type Damage, damageText } from "./files/damage.ts";
+import { isHeldTable } from "./files/held-tables.ts";
 
 export function storeError(path: string, cause: unknown): QuernError {
   if (cause instanceof QuernError) return cause;
@@ -38,6 +39,7 @@ export function damageError(path: string, damages: readonly Damage[]): QuernErro
     hint: [
       "Nothing was changed.",
       ...(damages.some(({ file }) => file === "CURRENT") ? [currentHint] : []),
+      ...(damages.some(({ file }) => isHeldTable(file)) ? [heldHint] : []),
       `Restore a backup of the folder. To verify every file, run: quern check --data ${path}`,
     ].join(" "),
   });
@@ -46,6 +48,9 @@ export function damageError(path: string, damages: readonly Damage[]): QuernErro
 const shownDamages = 3;
 const currentHint =
   "CURRENT holds one line, the name of the newest file MANIFEST-…; the store is whole again when only this file was lost and you write it back.";
+
+const heldHint =
+  "LevelDB has merged the table in the folder held into others, which may lack entries or hold earlier ones. To go on with what is left, remove that file and run quern check --repair.";
 
 /** What reading met. Names no place: clients read it. */
 export function readError(cause: unknown): unknown {

@@ -99,6 +99,7 @@ export class Database {
     this.registry = new Registry(this.engine);
     this.feed = options.feed ?? new CommitFeed(this.latest());
     this.#catalog = catalog === undefined ? emptyCatalog : withoutLostBuild(catalogIn(catalog), head);
+    assertCatalogOf(head, this.#catalog);
     this.#stagedCatalog = this.#catalog;
     this.#schema = buildLayoutRuntime(emptyDatabaseLayout, this.#catalog, this.registry);
     this.#maintenance = maintenanceOf(this.#schema, this.#interrupted());
@@ -249,8 +250,8 @@ export class Database {
   /** What the engine keeps of a commit until it is durable holds nothing of its transaction. */
   #commit(commit: number, published: Outcome<unknown>["published"], record: DeferredRecord | undefined): Promise<void> {
     const nextUid = this.#nextUid;
-    const { build } = this.#stagedCatalog;
-    this.#head.put(only, build === undefined ? { commit, nextUid } : { commit, nextUid, build: build.log });
+    const { build, version } = this.#stagedCatalog;
+    this.#head.put(only, build === undefined ? { commit, nextUid, version } : { commit, nextUid, version, build: build.log });
     return this.engine.commit(commit, () => {
       this.engine.freshUids = nextUid;
       published?.();
@@ -266,6 +267,11 @@ export class Database {
 /** A program that does not know of builds that go on leaves its commits unmarked: what they changed was not noted, so the build begins anew. */
 function withoutLostBuild(catalog: Catalog, head: Json | undefined): Catalog {
   return catalog.build?.log === numberIn(head, "build") ? catalog : withoutBuild(catalog);
+}
+
+/** An earlier catalog, or none, is a damaged store. Heads of earlier programs name no version. */
+function assertCatalogOf(head: Json | undefined, { version }: Catalog): void {
+  if ((numberIn(head, "version") ?? version) !== version) throw damagedNotes(new Error("the catalog is missing, or an earlier one"));
 }
 
 export function isThenable<T>(value: MaybePromise<T>): value is PromiseLike<T> {

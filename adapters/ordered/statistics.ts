@@ -16,7 +16,7 @@ export async function statisticsOf(database: Database): Promise<Readonly<Record<
     statistics.nodes = nodes;
     statistics.commit = engine.published;
     statistics.nextUid = database.nextUid;
-    Object.assign(statistics, engine.counters());
+    Object.assign(statistics, engine.counters(), store.counters?.());
     statistics.layoutVersion = catalog.version;
     statistics.diskBytes = await store.approximateSize({ from: "", to: "\u{10ffff}" });
     return statistics;

@@ -100,7 +100,7 @@ class OrderedStorage implements Storage {
   /** Migrations, erasures and repairs. */
   readonly #exclusive = new SerialQueue();
   /** Who hears of an upgrade while the store opens, and of what keeps it from serving. */
-  #opening: StorageOpenOptions = {};
+  #listeners: StorageOpenOptions = {};
   /** When the present fault of the store was first seen. */
   #faultSeen: { readonly fault: QuernError; readonly since: number } | undefined;
 
@@ -116,7 +116,7 @@ class OrderedStorage implements Storage {
       databaseOptions: () => this.#databaseOptions,
       revokeReaders: () => this.#seats.revokeAll(),
       handOver: (fresh, failed) => this.#takeOver(fresh, failed),
-      troubled: (trouble) => this.#opening.troubled?.(trouble),
+      troubled: (trouble) => this.#listeners.troubled?.(trouble),
     });
     const pin = store.pinFiles?.bind(store);
     if (pin !== undefined) {
@@ -172,6 +172,7 @@ class OrderedStorage implements Storage {
   /** A recovery closes the store: a reader that is admitted meanwhile gets a seat at the one that it opens. */
   async #admit(admission: ReaderAdmission): Promise<ReaderSeat> {
     await this.#recovery.running?.catch(() => undefined);
+    if (this.#store.fault !== undefined) throw this.#store.fault;
     return this.#seats.admit(this.#database.engine.posts, admission);
   }
 
@@ -188,7 +189,7 @@ class OrderedStorage implements Storage {
   }
 
   open(options: StorageOpenOptions = {}): Promise<void> {
-    this.#opening = options;
+    this.#listeners = options;
     return this.#lifecycle.open();
   }
 
@@ -199,10 +200,17 @@ class OrderedStorage implements Storage {
   }
 
   async #openStore(): Promise<Opened> {
-    await this.#store.open();
+    const { progress } = this.#listeners;
+    await this.#store.open({
+      onFault: (fault) => {
+        // Other threads read the files themselves.
+        void this.#seats.revokeAll().catch(() => undefined);
+        this.#listeners.troubled?.(this.#faultTrouble(fault), fault);
+      },
+    });
     this.#writesRefused = undefined;
     try {
-      await upgrade(this.#store, { progress: this.#opening.progress });
+      await upgrade(this.#store, { progress });
       const database = new Database(this.#store, this.#databaseOptions);
       database.claimUid((this.#store.leastUid ?? 1) - 1);
       if (this.folder !== undefined) await removeScratch(this.folder, { isBuildPending: database.catalog.build !== undefined });

@@ -27,6 +27,12 @@ export interface StoreCursor {
   close(): Promise<void>;
 }
 
+/** How a store is opened. */
+export interface StoreOpenOptions {
+  /** Called with the `fault` of the open store, when it turns out to be damaged. */
+  readonly onFault?: ((fault: QuernError) => void) | undefined;
+}
+
 /** Keys are text, ordered by UTF-8 bytes; values are bytes. Arguments arrive checked; calls come only between `open` and `close`. */
 export interface OrderedStore {
   readonly name: string;
@@ -34,8 +40,11 @@ export interface OrderedStore {
   readonly fault?: QuernError | undefined;
   /** The folder that belongs to the store alone; undefined: none. */
   readonly folder?: string;
-  /** Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. */
-  open(): Promise<void>;
+  /**
+   * Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. A store that is opened again without options
+   * keeps those of before.
+   */
+  open(options?: StoreOpenOptions): Promise<void>;
   close(): Promise<void>;
   /** Reads on this thread: for values that are few, small or hot. Without a view: the newest. */
   getSync(key: string, view?: StoreView): Uint8Array | undefined;
@@ -71,6 +80,8 @@ export interface OrderedStore {
    * closes before it, and writes nothing. A view of it shows each batch that is written, at once. Without it: only this thread reads.
    */
   follower?(): OrderedStore;
+  /** What the store counts about itself while it is open, for metrics. A name that ends in `Total` only rises until the store is closed. */
+  counters?(): Readonly<Record<string, number>>;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;
 }

@@ -40,7 +40,9 @@ export class TroubleLog {
     this.#lost = undefined;
   }
 
-  note(trouble: StoreTrouble | undefined): void {
+  /** @param fault written whole */
+  note(trouble: StoreTrouble | undefined, fault?: QuernError): void {
+    if (fault !== undefined) this.#log.fault(fault, { where: "store" });
     if (trouble === undefined) this.#log.info("store", "the store reads and writes again");
     else this.#log.write("error", "store", effects[trouble.kind](trouble.reason), { kind: trouble.kind, reason: trouble.reason });
   }

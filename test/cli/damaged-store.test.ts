@@ -1,10 +1,12 @@
 // A damaged store on the command line: every command refuses it with exit code 1, names the file and the next step, and leaves it as it is.
 
-import { cpSync, readdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { contentsOf, flipBit, zero } from "../adapters/level/store-folder.ts";
-import { run, temporaryFolder } from "./quern.ts";
+import { main, run, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
@@ -72,6 +74,36 @@ describe.each(cases)("when $name", ({ damage, found }) => {
       expect(silent).toMatch(/^(bytes of files \d+% [\d,]+ of [\d,]+\n)*$/);
       expect(await contentsOf(data)).toEqual(before);
     }
+  });
+});
+
+describe("quern check of a folder that can only be read", () => {
+  const nobody = 65_534;
+
+  it("verifies files and contents, leaves no copy, and refuses a repair", async () => {
+    const data = join(folder.path, "read-only");
+    cpSync(join(folder.path, "whole"), data, { recursive: true });
+    const entries = readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => join(data, name));
+    for (const entry of [data, ...entries]) chmodSync(entry, statSync(entry).isDirectory() ? 0o555 : 0o444);
+    chmodSync(folder.path, 0o755);
+    onTestFinished(() => {
+      for (const entry of [data, ...entries]) chmodSync(entry, 0o755);
+    });
+    const before = await contentsOf(data);
+    const temporary = temporaryFolder();
+    onTestFinished(() => temporary.remove());
+    chmodSync(temporary.path, 0o777);
+    const check = (...more: readonly string[]) =>
+      promisify(execFile)(process.execPath, [main, "check", "--data", data, ...more], {
+        cwd: folder.path,
+        env: { ...process.env, TMPDIR: temporary.path, HOME: temporary.path },
+        // The superuser may write everywhere.
+        ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
+      });
+    expect((await check()).stdout).toContain("3,000 nodes, 0 links, 6,000 index entries; no faults.");
+    await expect(check("--repair")).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("can only be read") });
+    expect(readdirSync(temporary.path).filter((name) => name.startsWith("quern-read-only-"))).toEqual([]);
+    expect(await contentsOf(data)).toEqual(before);
   });
 });
 

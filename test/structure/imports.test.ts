@@ -265,6 +265,7 @@ describe("imports", () => {
       "test/adapters/mongodb/",
       "test/adapters/mongodb-commands/",
       "test/attack/crash/",
+      "test/attack/damage/",
       "test/attack/disk/",
       "test/config/typed/",
       "test/support/",

@@ -107,6 +107,7 @@ export const slow = [
 export const kills = [
   "test/attack/crash/crash.test.ts",
   "test/attack/crash/constraints.test.ts",
+  "test/attack/damage/damage.test.ts",
   "test/adapters/level/crash.test.ts",
   "test/adapters/level/killed-backup.test.ts",
   "test/adapters/level/killed-build.test.ts",

@@ -1,6 +1,6 @@
 // quern check: verifies a store, and repairs derived data on request.
 
-import type { VerifyOptions, VerifyReport } from "../../../core/storage.ts";
+import { QuernError, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { counted } from "../counted.ts";
 import { showSteps } from "../progress.ts";
@@ -24,6 +24,20 @@ export async function check(options: CheckOptions): Promise<void> {
 async function checked(stack: QuernConfig, options: VerifyOptions): Promise<VerifyReport> {
   const files = await stack.storage.verifyFiles?.(options);
   if (files !== undefined && files.faultCount > 0) return files;
+  const { folder, name } = stack.storage;
+  if (folder === undefined || name !== "level") return await verified(stack, options);
+  const { borrowedFiles, leveldbStorage } = await import("../../level/index.ts");
+  const borrowed = await borrowedFiles(folder);
+  if (borrowed === undefined) return await verified(stack, options);
+  try {
+    if (options.repair) throw new QuernError("STORE_UNAVAILABLE", `the data folder ${folder} can only be read: it cannot be repaired`);
+    return await verified({ ...stack, storage: leveldbStorage({ path: borrowed.path }) }, options);
+  } finally {
+    await borrowed.release();
+  }
+}
+
+async function verified(stack: QuernConfig, options: VerifyOptions): Promise<VerifyReport> {
   return await withKernel(stack, (kernel) => kernel.storage.verify(options));
 }
 
@@ -43,8 +57,12 @@ function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): str
     ...listed(report),
     "Nothing was changed. --repair cannot fix this: it rebuilds indexes from records, and the records of damaged files are not reliable.",
     "Check the disk, then restore a backup of the whole folder.",
+    ...(report.faults.some(({ message }) => message.startsWith("held/")) ? [mergedHint] : []),
   ].join("\n");
 }
+
+const mergedHint =
+  "LevelDB has merged the tables in the folder held into others, which may lack entries or hold earlier ones. To go on with what is left, remove these files and check again with --repair.";
 
 function listed({ faults, faultCount }: VerifyReport): readonly string[] {
   const more = faultCount > faults.length ? [`  and ${count(faultCount - faults.length)} more`] : [];

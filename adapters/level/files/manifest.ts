@@ -19,10 +19,14 @@ export interface Version {
   /** Name of the manifest. */
   readonly manifest: string;
   readonly tables: ReadonlyMap<number, TableEntry>;
+  /** Numbers of all tables that the manifest has named, those included that were merged into others since. */
+  readonly named: ReadonlySet<number>;
   /** The oldest log that is needed; 0 in a store that was never written to. Newer logs are needed too. */
   readonly logNumber: number;
   /** A log of an older version of LevelDB; 0: none. */
   readonly previousLogNumber: number;
+  /** The number of the last write when the manifest was last written; the logs may hold later ones. */
+  readonly lastSequence: number;
 }
 
 /** @returns the version, or what is wrong with CURRENT or the manifest */
@@ -31,7 +35,8 @@ export async function readVersion(folder: string): Promise<Version | readonly Da
   return typeof manifest === "string" ? await readManifest(folder, manifest) : [manifest];
 }
 
-async function readCurrent(folder: string): Promise<string | Damage> {
+/** @returns the name of the manifest, or what is wrong with CURRENT */
+export async function readCurrent(folder: string): Promise<string | Damage> {
   const damaged = (found: string): Damage => ({ file: "CURRENT", found });
   const text = await textOf(join(folder, "CURRENT"));
   if (text === undefined) return damaged("is missing");
@@ -71,17 +76,18 @@ async function readManifest(folder: string, manifest: string): Promise<Version |
     return [{ file: manifest, found: "is missing, and CURRENT names it" }];
   }
   if (damages.length > 0) return damages;
-  const { logNumber } = edits;
-  if (logNumber === undefined || !edits.hasNextFile || !edits.hasLastSequence) return [{ file: manifest, found: "is empty or cut off" }];
-  return { manifest, tables: edits.tables, logNumber, previousLogNumber: edits.previousLogNumber };
+  const { tables, named, logNumber, previousLogNumber, lastSequence } = edits;
+  if (logNumber === undefined || !edits.hasNextFile || lastSequence === undefined) return [{ file: manifest, found: "is empty or cut off" }];
+  return { manifest, tables, named, logNumber, previousLogNumber, lastSequence };
 }
 
 class Edits {
   readonly tables = new Map<number, TableEntry>();
+  readonly named = new Set<number>();
   logNumber: number | undefined;
   previousLogNumber = 0;
   hasNextFile = false;
-  hasLastSequence = false;
+  lastSequence: number | undefined;
 }
 
 function applyEdit(edits: Edits, record: Uint8Array, damaged: (found: string) => void): void {
@@ -109,8 +115,7 @@ function applyField(edits: Edits, reader: ByteReader): void {
       edits.hasNextFile = true;
       break;
     case 4:
-      reader.varint();
-      edits.hasLastSequence = true;
+      edits.lastSequence = reader.varint();
       break;
     case 5: // Where the next compaction of a level begins.
       reader.varint();
@@ -139,4 +144,5 @@ function addTable(edits: Edits, reader: ByteReader): void {
   reader.lengthPrefixed();
   reader.lengthPrefixed();
   edits.tables.set(number, { number, bytes, level });
+  edits.named.add(number);
 }

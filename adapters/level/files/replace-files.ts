@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { QuernError } from "../../../core/storage.ts";
 import { makeFolder, syncFolder, writeDurably } from "../../storage-kit/index.ts";
 import { forgetClosedFiles } from "./closed-files.ts";
+import { forgetDurableNote } from "./durable-note.ts";
 import { parseFileName } from "./file-names.ts";
+import { forgetHeldTables } from "./held-tables.ts";
 import { isMissing } from "./manifest.ts";
 
 const journalFile = "replacement.json";
@@ -93,12 +95,14 @@ async function replace(folder: string, { from, to, step }: Journal): Promise<voi
   if (step === "out") {
     // Somebody has removed the new files: the store stays as it is.
     if (!(await exists(join(folder, from, "CURRENT")))) return await rm(join(folder, journalFile));
-    // It speaks of the old files, whose names the new ones may have.
-    await forgetClosedFiles(folder);
     await makeFolder(join(folder, to));
     await moveFiles(folder, join(folder, to));
     await writeJournal(folder, { from, to, step: "in" });
   }
+  // They speak of the old files, whose names the new ones may have.
+  await forgetClosedFiles(folder);
+  await forgetDurableNote(folder);
+  await forgetHeldTables(folder);
   await moveFiles(join(folder, from), folder);
   await rm(join(folder, journalFile));
   await syncFolder(folder);

@@ -7,7 +7,10 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { checkClosedFiles } from "./closed-files.ts";
 import type { Damage } from "./damage.ts";
+import { lostWrites, readDurableNote } from "./durable-note.ts";
 import { type FileName, logName, parseFileName, tableName } from "./file-names.ts";
+import { heldTable, mergedNames } from "./held-tables.ts";
+import { lastWriteOf } from "./last-write.ts";
 import { readLog } from "./log-file.ts";
 import { isMissing, readVersion, type TableEntry, type Version } from "./manifest.ts";
 import { isBeingReplaced } from "./replace-files.ts";
@@ -22,7 +25,15 @@ export interface Survey {
   readonly damages: readonly Damage[];
   /** Ascending by level. Empty for a new store, and when the manifest cannot be read. */
   readonly tables: readonly TableFile[];
+  /** Tables that are held and were merged into others: not verified yet, because a process was killed, or damaged. */
+  readonly merged: readonly StoredTable[];
+  /** The number of the last write; 0 for a new store. */
+  readonly sequence: number;
 }
+
+export type StoredTable = Pick<TableFile, "file" | "bytes">;
+
+const emptySurvey: Survey = { damages: [], tables: [], merged: [], sequence: 0 };
 
 /** Whether the folder holds files of a store, whole or not. */
 export async function holdsStoreFiles(folder: string): Promise<boolean> {
@@ -43,17 +54,26 @@ export async function surveyFolder(folder: string): Promise<Survey> {
 
 async function surveyOnce(folder: string): Promise<Survey> {
   // The next opening moves files first, and looks at them then.
-  if (await isBeingReplaced(folder)) return { damages: [], tables: [] };
+  if (await isBeingReplaced(folder)) return emptySurvey;
+  const note = await readDurableNote(folder);
   const names = await namesIn(folder);
-  if (isNew(parsedNames(names))) return { damages: [], tables: [] };
+  if (isNew(parsedNames(names))) return emptySurvey;
   const version = await readVersion(folder);
-  if (!("manifest" in version)) return { damages: version, tables: [] };
+  if (!("manifest" in version)) return { ...emptySurvey, damages: version };
   const tables = tableFiles(version, names);
-  const damages = [
-    ...(await eachOf(tables, (table) => checkTable(folder, table))),
-    ...(await eachOf(neededLogs(version, names), (file) => checkLog(folder, file))),
-  ];
-  return { damages: [...damages, ...(await checkClosedFiles(folder, version.manifest, damages))], tables };
+  const logs = await readLogs(folder, neededLogs(version, names));
+  const sequence = Math.max(version.lastSequence, logs.lastWrite);
+  const damages = [...(await eachOf(tables, (table) => checkTable(folder, table))), ...logs.damages];
+  damages.push(...(await checkClosedFiles(folder, version.manifest, damages)));
+  if (damages.length === 0) damages.push(...lostWrites(note, { manifest: version.manifest, log: logs.newest, sequence }));
+  return { damages, tables, merged: await mergedTables(folder, version), sequence };
+}
+
+async function mergedTables(folder: string, version: Version): Promise<readonly StoredTable[]> {
+  const files = (await mergedNames(folder, version)).map(heldTable);
+  const sizes = await Promise.all(files.map(async (file) => ({ file, bytes: await sizeOf(join(folder, file)) })));
+  // One that is gone by now was verified.
+  return sizes.flatMap(({ file, bytes }) => (bytes === undefined ? [] : [{ file, bytes }]));
 }
 
 async function namesIn(folder: string): Promise<ReadonlySet<string>> {
@@ -72,6 +92,11 @@ function parsedNames(names: ReadonlySet<string>): readonly FileName[] {
 /** A process that was killed while it made the store leaves the first manifest alone. A store that was open once has a later one. */
 function isNew(files: readonly FileName[]): boolean {
   return files.every(({ kind, number }) => kind === "manifest" && number === 1);
+}
+
+/** The tables of a version, low levels first. */
+export async function tableFilesIn(folder: string, version: Version): Promise<readonly TableFile[]> {
+  return tableFiles(version, await namesIn(folder));
 }
 
 /** Tables of early versions of LevelDB have another ending. */
@@ -108,15 +133,31 @@ async function checkTable(folder: string, { file, bytes }: TableFile): Promise<r
   return damages;
 }
 
-async function checkLog(folder: string, file: string): Promise<readonly Damage[]> {
+interface Logs {
+  readonly damages: readonly Damage[];
+  /** The number of the last write in them; 0 when they hold none. */
+  readonly lastWrite: number;
+  /** The name of the last one. */
+  readonly newest: string;
+}
+
+async function readLogs(folder: string, files: readonly string[]): Promise<Logs> {
   const damages: Damage[] = [];
-  try {
-    await readLog(join(folder, file), { onDamage: (what) => void damages.push({ file, found: what }) });
-  } catch (reason) {
-    if (!isMissing(reason)) throw reason;
-    return [{ file, found: "is missing" }];
+  let lastWrite = 0;
+  for (const file of files) {
+    try {
+      await readLog(join(folder, file), {
+        onDamage: (found) => void damages.push({ file, found }),
+        onRecord: (record) => {
+          lastWrite = Math.max(lastWrite, lastWriteOf(record));
+        },
+      });
+    } catch (reason) {
+      if (!isMissing(reason)) throw reason;
+      damages.push({ file, found: "is missing" });
+    }
   }
-  return damages;
+  return { damages, lastWrite, newest: files.at(-1) ?? "" };
 }
 
 export async function sizeOf(path: string): Promise<number | undefined> {

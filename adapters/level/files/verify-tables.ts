@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Damage } from "./damage.ts";
 import { isMissing } from "./manifest.ts";
-import type { TableFile } from "./survey.ts";
+import type { StoredTable } from "./survey.ts";
 import { verifyTable } from "./table-file.ts";
 
 export interface TablesReading {
@@ -16,7 +16,7 @@ export interface TablesReading {
 }
 
 /** A table that is gone by now was merged into others: whether one is missing is a matter of the survey. */
-export async function verifyTables(folder: string, tables: readonly TableFile[], { onDamage, onSlice, signal }: TablesReading): Promise<void> {
+export async function verifyTables(folder: string, tables: readonly StoredTable[], { onDamage, onSlice, signal }: TablesReading): Promise<void> {
   for (const { file, bytes } of tables) {
     if (signal?.aborted) return;
     try {

@@ -16,7 +16,7 @@ export interface EntryView {
   storeView(): StoreView | undefined;
   /** The same for an asynchronous read: the view stays open until the read ends. */
   pinnedView(): StoreView | undefined;
-  /** Called for an entry that cannot be decoded, which then reads as absent; without it such a read fails with `STORE_CORRUPT`. `mend` deletes the entry. */
+  /** Called for an entry that cannot be decoded, or is missing where another one names it, which then reads as absent; without it such a read fails with `STORE_CORRUPT`. `mend` deletes the entry. */
   damaged?(key: string, mend: () => void): void;
 }
 
@@ -99,6 +99,11 @@ interface Entry<V> {
   readonly isWhole: boolean;
 }
 
+export interface NamedEntry {
+  /** False saves a read of the store: nothing lies beside the value. */
+  readonly mayHaveEdits: boolean;
+}
+
 /** @param name what the entry holds */
 export function damagedEntry(name: string, cause: unknown): QuernError {
   return new QuernError("STORE_CORRUPT", `${name} cannot be read: the store is damaged there`, {
@@ -151,9 +156,17 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     return this.#read(key, view, this.#edits);
   }
 
-  /** The same for a value that has no edits in the store: saves the read of them. */
-  readWhole(key: K, view: EntryView): V | undefined {
-    return this.#read(key, view, undefined);
+  /** The same for an entry that another one names: the store is damaged where it is missing. Undefined only where `view` hears of damage. */
+  readNamed(key: K, view: EntryView, { mayHaveEdits }: NamedEntry = { mayHaveEdits: true }): V | undefined {
+    const value = this.#read(key, view, mayHaveEdits ? this.#edits : undefined);
+    if (value === undefined) this.#missing(key, view);
+    return value;
+  }
+
+  #missing(key: K, view: EntryView): void {
+    const name = this.keyOf(key);
+    if (view.damaged === undefined) throw damagedEntry(this.#host.nameOf(name), new Error("the entry is missing"));
+    view.damaged(name, () => undefined);
   }
 
   #read(key: K, view: EntryView, beside: Edits<V> | undefined): V | undefined {
@@ -237,7 +250,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#put(key, { value, since: 0, whole: undefined, isWhole: false });
   }
 
-  /** The same, and no edits are written: later reads may be those of `readWhole`. */
+  /** The same, and no edits are written: later reads need not look for them. */
   putWhole(key: K, value: V): void {
     this.#put(key, { value, since: 0, whole: undefined, isWhole: true });
   }

@@ -33,13 +33,13 @@ export class OrderedIndex {
 
   open(view: EntryView): OrderedView {
     const directory = this.directories.read(directoryKey, view) ?? noDirectory;
-    return new OrderedView(directory, (id) => this.blocks.read(id, view) ?? noBlock);
+    return new OrderedView(directory, (id) => this.blocks.readNamed(id, view) ?? noBlock);
   }
 
   has(key: SortKey, uid: number, view: EntryView): boolean {
     const directory = this.directories.read(directoryKey, view);
     if (directory === undefined) return false;
-    const block = this.blocks.read(directory.ids[placeOf(directory, key, uid)] ?? 0, view) ?? noBlock;
+    const block = this.blocks.readNamed(directory.ids[placeOf(directory, key, uid)] ?? 0, view) ?? noBlock;
     return isEntry(block, entryPosition(block, key, uid), key, uid);
   }
 
@@ -53,7 +53,7 @@ export class OrderedIndex {
     }
     const place = placeOf(directory, key, uid);
     const id = directory.ids[place] ?? 0;
-    const before = this.blocks.read(id, view) ?? noBlock;
+    const before = this.blocks.readNamed(id, view) ?? noBlock;
     const position = entryPosition(before, key, uid);
     if (isEntry(before, position, key, uid)) return false;
     // Arrays of the exact size: one that grows in place is copied with spare room.
@@ -131,7 +131,7 @@ export class OrderedIndex {
     if (directory === undefined) return false;
     const place = placeOf(directory, key, uid);
     const id = directory.ids[place] ?? 0;
-    const before = this.blocks.read(id, view) ?? noBlock;
+    const before = this.blocks.readNamed(id, view) ?? noBlock;
     const position = entryPosition(before, key, uid);
     if (!isEntry(before, position, key, uid)) return false;
     if (before.uids.length > 1) {

@@ -56,14 +56,13 @@ export class PostingLists<K extends string | number> {
     if (head === undefined) return emptyList;
     const { inline, tail, edited } = head;
     if (inline !== undefined) return new PostingList(inline.length, oneChunk, () => inline);
-    const bounds = this.directories.read(key, view) ?? noUids;
+    const bounds = this.directories.readNamed(key, view) ?? noUids;
     return new PostingList(head.count, bounds, (bound) => this.#chunk({ key, bound, edited }, view) ?? noUids, tail);
   }
 
   /** @param place its key and bound, and whether the list may have edits */
   #chunk({ key, bound, edited }: { readonly key: K; readonly bound: number; readonly edited: boolean }, view: EntryView): number[] | undefined {
-    const text = this.#chunkKey(key, bound);
-    return edited ? this.chunks.read(text, view) : this.chunks.readWhole(text, view);
+    return this.chunks.readNamed(this.#chunkKey(key, bound), view, { mayHaveEdits: edited });
   }
 
   /** The uids of a short list; undefined for a list with chunks. */
@@ -94,7 +93,7 @@ export class PostingLists<K extends string | number> {
     // By index: taking an array apart makes an iterator.
     const first = tail[0];
     if (first !== undefined) return first;
-    const bound = this.directories.read(key, view)?.at(-1) ?? 0;
+    const bound = this.directories.readNamed(key, view)?.at(-1) ?? 0;
     return Math.max(bound, (this.#chunk({ key, bound, edited }, view)?.at(-1) ?? -1) + 1);
   }
 
@@ -111,7 +110,7 @@ export class PostingLists<K extends string | number> {
 
   /** Appends a tail to the last chunk. */
   #foldTail(key: K, { count, tail, edited }: Head, view: EntryView): void {
-    const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
+    const bounds = this.directories.readNamed(key, view) ?? this.#editBounds(key, view);
     const bound = bounds.at(-1) ?? 0;
     const last = this.#chunk({ key, bound, edited }, view) ?? noUids;
     const names = this.#putChunks(key, bound, cutInChunks(last.concat(tail)));
@@ -157,7 +156,7 @@ export class PostingLists<K extends string | number> {
    * @returns the number of uids that the chunks did not have
    */
   #addAllChunked(key: K, { edited }: Head, uids: readonly number[], view: EntryView): number {
-    const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
+    const bounds = this.directories.readNamed(key, view) ?? this.#editBounds(key, view);
     let added = 0;
     for (let end = uids.length; end > 0; ) {
       const place = Math.max(0, upperBound(bounds, uids[end - 1] ?? 0, 0) - 1);
@@ -207,7 +206,7 @@ export class PostingLists<K extends string | number> {
   }
 
   #addChunked(key: K, { count, tail, edited }: Head, uid: number, view: EntryView): boolean {
-    const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
+    const bounds = this.directories.readNamed(key, view) ?? this.#editBounds(key, view);
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const bound = bounds[place] ?? 0;
     const uids = this.#chunk({ key, bound, edited }, view) ?? noUids;
@@ -242,13 +241,13 @@ export class PostingLists<K extends string | number> {
     if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, head, uid, view);
     const position = lowerBound(tail, uid);
     if (tail[position] !== uid) return false;
-    if (count === 1) this.#drop(key, this.directories.read(key, view) ?? noUids);
+    if (count === 1) this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
     else this.heads.put(key, longHead(count - 1, tail.toSpliced(position, 1), edited));
     return true;
   }
 
   #removeChunked(key: K, { count, tail, edited }: Head, uid: number, view: EntryView): boolean {
-    const bounds = this.directories.read(key, view) ?? noUids;
+    const bounds = this.directories.readNamed(key, view) ?? noUids;
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const bound = bounds[place] ?? 0;
     const uids = this.#chunk({ key, bound, edited }, view) ?? noUids;
@@ -274,7 +273,7 @@ export class PostingLists<K extends string | number> {
     const head = this.heads.read(key, view);
     if (head === undefined) return;
     if (head.inline !== undefined) this.heads.put(key, undefined);
-    else this.#drop(key, this.directories.read(key, view) ?? noUids);
+    else this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
   }
 
   #drop(key: K, bounds: readonly number[]): void {

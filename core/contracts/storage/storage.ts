@@ -11,6 +11,7 @@
 // `storageConformance` of `quern/conformance` tests an adapter against these rules.
 
 import type { TransferListItem } from "node:worker_threads";
+import type { QuernError } from "../../ground/errors.ts";
 import type { CommitToken, EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
 import type { Layout } from "../layout.ts";
@@ -258,8 +259,13 @@ export interface MetaNamesRequest {
 export interface StorageOpenOptions {
   /** Called now and then while a store of an earlier format is upgraded. */
   readonly progress?: ((step: MigrationStep) => void) | undefined;
-  /** Called when `Storage.trouble` changes, as far as the storage notices by itself. @param trouble undefined: it is over */
-  readonly troubled?: ((trouble: StoreTrouble | undefined) => void) | undefined;
+  /**
+   * Called when `Storage.trouble` changes, as far as the storage notices by itself.
+   *
+   * @param trouble undefined: it is over
+   * @param fault the error with which reads and writes fail from now on, for the log
+   */
+  readonly troubled?: ((trouble: StoreTrouble | undefined, fault?: QuernError) => void) | undefined;
 }
 
 /** A deployed schema. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import type { LogEntry } from "../../../core/contracts/logger.ts";
@@ -55,6 +55,24 @@ describe("a table with 4 KiB of zeros", () => {
     expect(client).not.toContain(path);
     expect(client).not.toContain(".ldb");
     expect(JSON.stringify(logged)).toMatch(/\d+\.ldb has a block of \d+ bytes at byte \d+ that does not match its checksum/);
+  });
+
+  it("is in the log with its file as soon as it is found, before a request meets it", async () => {
+    await zero(join(path, await fileIn(path, /\.ldb$/)), 40_960, 4_096);
+    await expect.poll(() => kernel.open().then(() => "open", String)).toBe("open");
+    await expect.poll(() => JSON.stringify(logged)).toMatch(/"where":"store".*\d+\.ldb has a block of \d+ bytes/);
+  });
+
+  it("ends the service of the threads that read along, and no other is admitted", async () => {
+    await zero(join(path, await fileIn(path, /\.ldb$/)), 40_960, 4_096);
+    const storage = leveldbStorage({ path, verifyAtOpenBytes: 0 });
+    await expect.poll(() => storage.open().then(() => "open", String)).toBe("open");
+    onTestFinished(() => storage.close());
+    const revoked = new Promise<void>((resolve) => {
+      void storage.readers?.admit({ cacheBytes: 1 << 20, revoke: async () => resolve() });
+    });
+    await revoked;
+    await expect(storage.readers?.admit({ cacheBytes: 1 << 20, revoke: async () => undefined })).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });
 
   it("keeps the store shut when it is found before", async () => {

@@ -156,6 +156,65 @@ describe("a value under the key of another", () => {
   });
 });
 
+/** What an answer is and what the check finds when an entry is not there. */
+async function without([key, value]: Entry): Promise<{
+  readonly wrong: readonly string[];
+  readonly refused: readonly string[];
+  readonly isFound: boolean;
+}> {
+  await store.batch([{ type: "del", key }], { sync: true });
+  const wrong: string[] = [];
+  const refused: string[] = [];
+  let isFound = false;
+  try {
+    await onStorage(store, async (storage, version) => {
+      for (const [name, ask] of questions) {
+        const answer = await asked(storage, version, ask);
+        if (answer === "STORE_CORRUPT") refused.push(name);
+        else if (answer !== answers.get(name)) wrong.push(name);
+      }
+      isFound = (await storage.verify()).faultCount > 0;
+    });
+  } catch (reason) {
+    if (!(reason instanceof QuernError) || reason.code !== "STORE_CORRUPT") throw reason;
+    isFound = true;
+  } finally {
+    await store.batch([{ type: "put", key, value }], { sync: true });
+  }
+  return { wrong, refused, isFound };
+}
+
+describe("an entry that is missing", () => {
+  const parts = [
+    ["a chunk of a list", /^x[a-z0-9]+\/.*c.*\0/],
+    ["the directory of a list", /^x[a-z0-9]+\/(uda1|[01]da1|d=.*)$/],
+    ["a block of an ordered index", /^x[a-z0-9]+\/ob/],
+  ] as const;
+  it.each(parts)("is an error of each read that needs it, and no answer is wrong: %s", async (_what, pattern) => {
+    const entries = values.filter(([key]) => pattern.test(key));
+    assert.ok(entries.length > 1, `${entries.length} entries`);
+    let refusals = 0;
+    for (const entry of entries) {
+      const { wrong, refused, isFound } = await without(entry);
+      assert.deepEqual(wrong, [], JSON.stringify(entry[0]));
+      assert.ok(isFound, JSON.stringify(entry[0]));
+      refusals += refused.length;
+    }
+    assert.ok(refusals > 0);
+  });
+
+  // Only the files know whether there was metadata under a name.
+  const kinds = () => kindsOf(values.filter(([key]) => !key.startsWith("m/")));
+
+  it("is found at the opening, by a read or by the check, whatever it holds", async () => {
+    for (const kind of kinds()) {
+      for (const entry of new Set([kind[0], kind[kind.length >> 1], kind.at(-1)])) {
+        if (entry !== undefined) assert.ok((await without(entry)).isFound, JSON.stringify(entry[0]));
+      }
+    }
+  });
+});
+
 describe("the message of a damaged value", () => {
   const named: readonly (readonly [what: string, cell: RegExp, ask: number, message: RegExp])[] = [
     ["a record", /\/nra2$/, 0, /^the record of 0x2, a Post cannot be read/],

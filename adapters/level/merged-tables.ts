@@ -1,0 +1,128 @@
+// Verifies each table of an open store after LevelDB has merged it. A bit that flips stays flipped: a table that is whole when nobody reads it
+// any more was whole whenever it was read.
+
+import { type FSWatcher, linkSync, watch } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Damage } from "./files/damage.ts";
+import { parseFileName } from "./files/file-names.ts";
+import { dropFolder, dropTable, heldNames, heldTable, holdTables, isThere, tableNames } from "./files/held-tables.ts";
+import { isMissing, readVersion } from "./files/manifest.ts";
+import { sizeOf } from "./files/survey.ts";
+import { verifyTables } from "./files/verify-tables.ts";
+
+/** Between two slices of 256 KiB: at most some 100 MB/s. */
+const pauseMs = 2;
+/** With more bytes than these to verify there are no pauses: until then the merged tables take room on the disk. */
+const maxWaitingBytes = 256 << 20;
+/** The system may drop news of files, or have none. */
+const betweenLooksMs = { watched: 10_000, unwatched: 500 };
+
+export class MergedTables {
+  readonly #folder: string;
+  readonly #onDamage: (damages: readonly Damage[]) => void;
+  readonly #queue = new Map<string, number>();
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isClosing = false;
+  #waiting = 0;
+  #verified = 0;
+
+  constructor(folder: string, onDamage: (damages: readonly Damage[]) => void) {
+    this.#folder = folder;
+    this.#onDamage = onDamage;
+  }
+
+  /** Bytes of merged tables that are to be verified, and all that were. */
+  get bytes(): { readonly waiting: number; readonly verified: number } {
+    return { waiting: this.#waiting, verified: this.#verified };
+  }
+
+  /** Called before LevelDB opens the store: opening it merges tables. Without hard links nothing is held, and nothing verified. */
+  async begin(tables: readonly string[]): Promise<void> {
+    if (!(await holdTables(this.#folder, tables))) return;
+    try {
+      this.#watcher = watch(this.#folder, { persistent: false }, (event, name) => {
+        if (event === "rename" && name !== null) this.#changed(name);
+      });
+      this.#watcher.on("error", () => undefined);
+    } catch {
+      // The system watches no more files. The timer looks instead.
+    }
+    const everyMs = this.#watcher === undefined ? betweenLooksMs.unwatched : betweenLooksMs.watched;
+    this.#timer = setInterval(() => void this.#look().catch(() => undefined), everyMs).unref();
+  }
+
+  /** Called when LevelDB has closed the store. Verifies what is left. */
+  async end(): Promise<void> {
+    this.#isClosing = true;
+    this.#watcher?.close();
+    clearInterval(this.#timer);
+    const tables = new Set(await tableNames(this.#folder));
+    for (const name of await heldNames(this.#folder)) {
+      if (tables.has(name)) await dropTable(this.#folder, name);
+      else await this.#add(name);
+    }
+    await this.#running;
+    await dropFolder(this.#folder);
+  }
+
+  /** At once, in this turn: LevelDB may merge a new table soon. */
+  #changed(name: string): void {
+    if (parseFileName(name)?.kind !== "table") return;
+    try {
+      linkSync(join(this.#folder, name), join(this.#folder, heldTable(name)));
+    } catch (reason) {
+      if (isMissing(reason)) void this.#add(name);
+      else if (!isThere(reason)) return;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const names = await tableNames(this.#folder);
+    for (const name of names) this.#changed(name);
+    for (const name of await heldNames(this.#folder)) if (!names.includes(name)) this.#changed(name);
+  }
+
+  async #add(name: string): Promise<void> {
+    if (this.#queue.has(name)) return;
+    const bytes = await sizeOf(join(this.#folder, heldTable(name)));
+    if (bytes === undefined || this.#queue.has(name)) return;
+    this.#queue.set(name, bytes);
+    this.#waiting += bytes;
+    this.#running ??= this.#verifyAll();
+  }
+
+  async #verifyAll(): Promise<void> {
+    for (const [name, bytes] of this.#queue) {
+      // What keeps it from reading a table, such as too many open files, is no damage. The next opening verifies the table.
+      await this.#verify(name, bytes).catch(() => undefined);
+      this.#waiting -= bytes;
+      this.#verified += bytes;
+      this.#queue.delete(name);
+    }
+    this.#running = undefined;
+  }
+
+  async #verify(name: string, bytes: number): Promise<void> {
+    const damages: Damage[] = [];
+    await verifyTables(this.#folder, [{ file: heldTable(name), bytes }], {
+      onDamage: (damage) => void damages.push(damage),
+      onSlice: () => this.#pause(),
+    });
+    if (damages.length > 0 && (await this.#wasNamed(name))) this.#onDamage(damages);
+    else await dropTable(this.#folder, name);
+  }
+
+  /** The timer keeps the process alive: closing waits for it. */
+  async #pause(): Promise<void> {
+    if (!this.#isClosing && this.#waiting < maxWaitingBytes) await setTimeout(pauseMs);
+  }
+
+  /** False for a table that was never finished: it held nothing yet. */
+  async #wasNamed(name: string): Promise<boolean> {
+    const version = await readVersion(this.#folder);
+    return !("manifest" in version) || version.named.has(parseFileName(name)?.number ?? 0);
+  }
+}
