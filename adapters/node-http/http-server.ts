@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
-import type { KernelEndpoint, Listening, ListenOptions } from "../../core/transport.ts";
+import { type KernelEndpoint, type Listening, type ListenOptions, putOffTurns } from "../../core/transport.ts";
 import { addressError, urlOf } from "./address.ts";
 import { defaultStallMs } from "./body-sender.ts";
 import { RequestHandler } from "./request-handler.ts";
@@ -41,6 +41,7 @@ export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions,
   server.on("upgrade", ({ socket }) => handler.detach(socket));
   webSockets.attach(server);
   const sockets = trackSockets(server);
+  server.on("connection", putOffTurns);
   await started(server, where, endpoint).catch((error: unknown) => {
     stopWatching();
     throw error;

@@ -12,7 +12,7 @@ export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
 export { didYouMean } from "./near-name.ts";
 export { finishAtOnce, finishInOwnTurns, type Steps } from "./steps.ts";
 export { isStackOverflow, tooDeep } from "./too-deep.ts";
-export { nextTurn, TurnClock } from "./turns.ts";
+export { nextTurn, putOffTurns, TurnClock } from "./turns.ts";
 export { compareText, compareValues, equalValues, isGeometry } from "./values/compare.ts";
 export { convertValue, fitsKind } from "./values/convert.ts";
 export { compareInstants, type Instant, normalizeDateTime, parseDateTime } from "./values/date-time.ts";

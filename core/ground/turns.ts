@@ -13,6 +13,7 @@ const waiting = new Fifo<() => void>();
 let isScheduled = false;
 let begun = 0;
 let rests = 0;
+let putOff = 0;
 
 /**
  * Resolves in a later turn of the event loop, which then belongs to the caller alone. Callers take turns in the order in which they ask.
@@ -29,6 +30,13 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** Turns are put off for one iteration of the event loop, so many times in a row at most: a connection was accepted, and the next one may be waiting. */
+export function putOffTurns(): void {
+  if (putOff >= maxRests) return;
+  putOff++;
+  rests = Math.max(rests, 1);
+}
+
 function pass(): void {
   const next = rests > 0 ? undefined : waiting.shift();
   if (rests > 0) {
@@ -36,6 +44,7 @@ function pass(): void {
     setImmediate(pass);
   } else if (next) {
     begun = performance.now();
+    putOff = 0;
     setImmediate(measure);
     next();
   } else {
@@ -45,7 +54,7 @@ function pass(): void {
 
 /** The turn is over. */
 function measure(): void {
-  rests = Math.min(maxRests, Math.floor((performance.now() - begun) / turnMs));
+  rests = Math.max(rests, Math.min(maxRests, Math.floor((performance.now() - begun) / turnMs)));
   pass();
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { nextTurn } from "../../core/ground/turns.ts";
+import { nextTurn, putOffTurns } from "../../core/ground/turns.ts";
 
 it("gives each turn of the event loop to one of those that wait, in the order in which they asked", async () => {
   const taken: string[] = [];
@@ -40,4 +40,25 @@ it("lets the event loop iterate after a turn that took the time of several, befo
   expect(iterations - before).toBeGreaterThanOrEqual(9);
   isDone = true;
   await count;
+});
+
+it("a turn is put off by one iteration of the event loop for each connection, and by 32 at most", async () => {
+  for (const [connections, most] of [
+    [0, 3],
+    [1_000, 40],
+  ] as const) {
+    await nextTurn();
+    let iterations = 0;
+    let hasTurn = false;
+    const turn = nextTurn().then(() => {
+      hasTurn = true;
+    });
+    while (!hasTurn) {
+      if (iterations++ < connections) putOffTurns();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await turn;
+    expect(iterations).toBeLessThanOrEqual(most);
+    if (connections > 0) expect(iterations).toBeGreaterThan(20);
+  }
 });

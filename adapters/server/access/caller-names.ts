@@ -43,9 +43,11 @@ export class CallerNames {
   }
 
   #known(address: string): GraphQLRequest["caller"] {
-    const known = this.#byAddress.get(address) ?? { of: addressCaller(this.#addressOf({ headers: {}, remoteAddress: address })) };
-    this.#byAddress.set(address, known);
-    return known.of;
+    const known = this.#byAddress.get(address);
+    if (known !== undefined) return known.of;
+    const named = { of: addressCaller(this.#addressOf({ headers: {}, remoteAddress: address })) };
+    this.#byAddress.set(address, named);
+    return named.of;
   }
 
   /** The last address that no trusted proxy has: what is before it, anybody may have written. */
