@@ -50,6 +50,7 @@ export type { HttpRequest, HttpResponse } from "./contracts/transport.ts";
 export * from "./ground/index.ts";
 export type { Kernel } from "./kernel.ts";
 export { kernelAccess } from "./kernel-access.ts";
+export { haveTokens } from "./query/evaluate/have-tokens.ts";
 export { type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjuncts } from "./query/plan/merge-comparisons.ts";

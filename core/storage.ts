@@ -18,6 +18,7 @@ export * from "./ground/index.ts";
 export { startOfUnit } from "./ground/values/time-unit.ts";
 export { FieldMeasures } from "./query/evaluate/field-measures.ts";
 export { Grouping, groupKeyReader, nodesOfGroup } from "./query/evaluate/grouping.ts";
+export { haveTokens } from "./query/evaluate/have-tokens.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { compareHits, type Hit, NearestList } from "./query/evaluate/nearest-list.ts";
 export { afterPlace } from "./query/evaluate/place.ts";

@@ -96,7 +96,7 @@ export interface TokenIndexRuntime {
   readonly id: number;
   readonly name: IndexName;
   readonly field: FieldRuntime;
-  readonly tokens: (value: Value) => readonly string[];
+  readonly tokens: (value: Value) => Iterable<string>;
 }
 
 export interface KeyRuntime {

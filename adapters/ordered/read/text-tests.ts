@@ -1,6 +1,6 @@
 // Text conditions: by posting lists of tokens, or by a test of the text itself.
 
-import type { Check, Lookup } from "../../../core/storage.ts";
+import { type Check, haveTokens, type Lookup } from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import { type Clause, nothing, ofStream, recordCost, type Test } from "./clause.ts";
 import { allOf, listOf } from "./combined.ts";
@@ -24,9 +24,7 @@ function scannedLookup(reader: Reader, predicate: Lookup): Clause {
   const field = reader.field(index.field);
   const test: Test = slowTest(reader, (uid) => {
     const record = reader.record(uid);
-    if (record === undefined) return false;
-    const found = new Set(field.values(record).flatMap((value) => index.tokens(value)));
-    return predicate.match === "any" ? predicate.tokens.some((token) => found.has(token)) : predicate.tokens.every((token) => found.has(token));
+    return record !== undefined && haveTokens(field.values(record), index, predicate);
   });
   return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost * 2, covers: field.types };
 }

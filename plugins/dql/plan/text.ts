@@ -1,7 +1,7 @@
 // Functions on texts: words, regular expressions, and texts that differ in a few letters.
 
 import { RE2JS } from "re2js";
-import { all, type FieldLayout, type IndexLayout, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
+import { all, type FieldLayout, haveTokens, type IndexLayout, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import type { Catalog } from "../schema/catalog.ts";
@@ -31,13 +31,8 @@ function wordsScan(
   field: FieldLayout,
   { name, text, index }: { readonly name: string; readonly text: string; readonly index: IndexLayout },
 ): Predicate {
-  const tokensOf = (value: Value) => (index.by === "tokens" ? index.tokens(value) : []);
-  const wanted = tokensOf(text);
-  const isAll = name.startsWith("all");
-  const holds = (values: readonly Value[]) => {
-    const found = new Set(values.flatMap(tokensOf));
-    return wanted.length > 0 && (isAll ? wanted.every((token) => found.has(token)) : wanted.some((token) => found.has(token)));
-  };
+  const wanted = { match: name.startsWith("all") ? "all" : "any", tokens: index.by === "tokens" ? [...index.tokens(text)] : [] } as const;
+  const holds = (values: readonly Value[]) => index.by === "tokens" && haveTokens(values, index, wanted);
   return { kind: "check", field: field.name, test: { id: `dql-${name}@1 ${index.name} ${JSON.stringify(text)}`, holds } };
 }
 
