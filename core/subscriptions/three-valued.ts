@@ -3,8 +3,8 @@
 
 import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
 import type { EndName, FieldName, TypeName, Uid, Value } from "../ground/values/value.ts";
-import { haveTokens } from "../query/evaluate/have-tokens.ts";
 import { comparison } from "../query/evaluate/matcher.ts";
+import { tokensTest } from "../query/evaluate/tokens-test.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
@@ -47,7 +47,7 @@ export function evaluate(where: Predicate, subject: Subject, layout: LayoutIndex
     case "lookup": {
       const index = layout.index(where.index);
       if (index?.by !== "tokens" || where.tokens.length === 0) return false;
-      return known(subject.values(index.field), (values) => haveTokens(values, index, where));
+      return known(subject.values(index.field), tokensTest(index, where));
     }
     case "linked":
       return evaluateLinked(where, subject, layout);

@@ -9,6 +9,10 @@ import { lowerBound } from "../structures/sorted-uids.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
 const defaultSliceNodes = 250;
+/** Nodes may hold long values: the first slice is a small one, and each next one as large as the time that the one before took allows. */
+const firstSliceNodes = 16;
+const shortSliceMs = 10;
+const longSliceMs = 25;
 /**
  * Slices in flight. Slices that finish during a disk write are written together, each entry once. A concurrent writer waits for these at most.
  */
@@ -38,6 +42,12 @@ export async function eachNode(
   let after = first;
   let isDone = false;
   let hasFailed = false;
+  let nodesAtOnce = Math.min(firstSliceNodes, sliceNodes);
+  const measured = (begun: number) => {
+    const tookMs = performance.now() - begun;
+    if (tookMs < shortSliceMs) nodesAtOnce = Math.min(sliceNodes, nodesAtOnce * 2);
+    else if (tookMs > longSliceMs) nodesAtOnce = Math.max(1, nodesAtOnce >> 1);
+  };
   const company = new Company(database.engine);
   // Slices are in flight together: one that fails ends those behind it too, which would leave its nodes out.
   const failed = (thrown: unknown): never => {
@@ -50,10 +60,14 @@ export async function eachNode(
     company.look();
     const list = database.schema.nodes.byType.open(typeId, database.writerView);
     last ??= lastUid(list);
-    const uids = nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0));
+    const uids = nextUids(list, after, nodesAtOnce).filter((uid) => uid <= (last ?? 0));
     after = uids.at(-1) ?? after;
     isDone = uids.length === 0 || after === last;
-    const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: uids.length > 0, ...(changes && { changes }) });
+    const begun = performance.now();
+    const outcome = (changes: CommitDetails | undefined) => {
+      measured(begun);
+      return { result: undefined, wrote: uids.length > 0, ...(changes && { changes }) };
+    };
     return uids.length === 0 ? outcome(undefined) : andThen(work(uids), outcome);
   };
   const slice = () => database.write(() => rescued(visitSlice, failed));

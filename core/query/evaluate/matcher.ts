@@ -5,7 +5,7 @@ import type { Compare, Linked, Lookup, Predicate } from "../../contracts/predica
 import { compareValues } from "../../ground/values/compare.ts";
 import { parseDateTime } from "../../ground/values/date-time.ts";
 import type { FieldName, IndexName, Stored, TypeName, Uid, Value, ValueKind } from "../../ground/values/value.ts";
-import { haveTokens } from "./have-tokens.ts";
+import { tokensTest } from "./tokens-test.ts";
 
 /** One node as a matcher sees it. */
 export interface NodeView {
@@ -133,5 +133,6 @@ function instantOf(value: Value, kind: ValueKind): string | undefined {
 function lookup(predicate: Lookup, facts: MatcherFacts): Matcher {
   const index = facts.index(predicate.index);
   if (index?.by !== "tokens") return () => false;
-  return (node) => haveTokens(valuesOf(node.value(index.field)), index, predicate);
+  const test = tokensTest(index, predicate);
+  return (node) => test(valuesOf(node.value(index.field)));
 }

@@ -22,10 +22,23 @@ function distinctOf(parts: Parts): Iterable<string> {
   return [...new Set<string>(parts.length === 1 ? only : parts.flat())];
 }
 
-/** With repeats: whoever draws them may stop at each. */
+/** Whoever draws them may stop at each. A part without new tokens repeats some: a text that says the same over and over is long work too. */
 function* inTurn(parts: Parts): Generator<string> {
-  for (const part of parts) yield* new Set(part);
+  const before = new Set<string>();
+  for (const part of parts) {
+    let drawn = 0;
+    for (const token of part) {
+      if (before.has(token)) continue;
+      before.add(token);
+      drawn++;
+      yield token;
+    }
+    for (; drawn < leastOfPart && drawn < part.length; drawn++) yield part[drawn] ?? "";
+  }
 }
+
+/** A storage stops every hundred tokens or so. */
+const leastOfPart = 16;
 
 /** Matches nodes with any, or all, of `tokens`; on a list field they may come from different values. Without tokens it matches nothing. */
 export function lookup({ index }: SearchTarget, match: "any" | "all", tokens: Iterable<string>): Predicate {
