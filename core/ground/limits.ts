@@ -23,7 +23,7 @@ export interface Limits {
    */
   readonly maxConditions: number;
   /**
-   * Characters, as JavaScript counts them (UTF-16 units), of one text that is stored or that a request gives as an operand. Longer texts that are stored already are
+   * Characters, as JavaScript counts them (UTF-16 units), of one text that is stored or that a request gives as an operand; a point of an area counts as 100. Longer values that are stored already are
    * read, replaced, removed and exported. Default: 1,000,000.
    */
   readonly maxValueCharacters: number;

@@ -13,7 +13,7 @@ import type { RootPlan } from "../query/plan/plan.ts";
 import { finishInTurns } from "../query/read/finish-in-turns.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./error-messages.ts";
-import { haveLongText, LongValues } from "./long-values.ts";
+import { haveLongValue, LongValues } from "./long-values.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
 export interface Mutation {
@@ -93,7 +93,7 @@ export class ChangeWriter {
 
   #assertShortValues(changes: readonly Change[]): MaybePromise<void> {
     const { valueLimits, budget, deployment } = this.#mutation.context;
-    if (valueLimits === undefined || !haveLongText(changes, valueLimits)) return;
+    if (valueLimits === undefined || !haveLongValue(changes, valueLimits)) return;
     this.#longValues ??= new LongValues(valueLimits, deployment.layout, (type, field) => fieldNameOf(this.#mutation.facts, type, field));
     return finishInTurns(this.#longValues.check(changes), budget.whileWriting());
   }

@@ -97,7 +97,8 @@ export interface Nesting {
 }
 
 /** What the reads of one root field share: they all go through one snapshot. */
-export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "budget" | "log"> {
+export interface ReadContext
+  extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "valueLimits" | "budget" | "log"> {
   readonly snapshot: Snapshot;
   /** The operation, for requests of plugins within it. */
   readonly operation: OperationContext;

@@ -26,8 +26,9 @@ export function assertOperationWithinLimits(operation: PreparedOperation, docume
   }
   const counted = { elements: 0, objects: 0, hasLongText: false };
   visit(operation.definition, {
-    StringValue: ({ value }, _key, _parent, _path, ancestors) => {
-      if (value.length > limits.maxValueCharacters) throw tooManyCharacters(`The text of ${pathOf(ancestors)}`, value.length, limits);
+    StringValue: ({ value }, _key, parent, _path, ancestors) => {
+      if (value.length > limits.maxValueCharacters)
+        throw tooManyCharacters(`The text of ${pathOf(parent === undefined ? ancestors : [...ancestors, parent])}`, value.length, limits);
     },
     ListValue: ({ values }) => {
       assertListLength(values.length, maxInputList);

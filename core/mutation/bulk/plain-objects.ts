@@ -2,6 +2,7 @@
 
 import type { FieldValues } from "../../contracts/change.ts";
 import type { Key, ValueField } from "../../contracts/model.ts";
+import { isGeometry } from "../../ground/values/compare.ts";
 import type { FieldName, Stored, Value } from "../../ground/values/value.ts";
 import { isList, isObject, type RawObject } from "../input-tree.ts";
 import { storedInput } from "../stored-input.ts";
@@ -64,8 +65,13 @@ function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw
   if (!isList(read.value) || read.value.length > 0) fields[field.stored] = read.value;
 }
 
+/** An area may have many points. */
 function isLong(stored: Stored, most: number): boolean {
-  return isList(stored) ? stored.some((value) => isLong(value, most)) : typeof stored === "string" && stored.length > most;
+  return isList(stored)
+    ? stored.some((value) => isLong(value, most))
+    : typeof stored === "string"
+      ? stored.length > most
+      : isGeometry(stored) && stored.type !== "Point";
 }
 
 /** Null, and a list without elements: no links. */
