@@ -13,8 +13,8 @@ export function lookup(reader: Reader, predicate: Lookup): Clause {
   if (predicate.tokens.length === 0) return nothing;
   const index = reader.schema.indexes.get(predicate.index);
   if (index?.by !== "tokens") return scannedLookup(reader, predicate);
+  if (predicate.tokens.length > fewTokens) return longLookup(reader, predicate, index);
   const tokens = [...new Set(predicate.tokens)];
-  if (tokens.length > fewTokens) return longLookup(reader, { ...predicate, tokens }, index);
   const lists = tokens.map((token) => ofStream(index.lists.open(boundedText(token), reader.view), index.field.types));
   if (predicate.match === "all") return allOf(reader, lists);
   return ofStream(unionOf(tokens.map((token) => index.lists.open(boundedText(token), reader.view))), index.field.types);

@@ -68,5 +68,8 @@ function* lookupInSteps(target: SearchTarget, match: "any" | "all", parts: Parts
     for (const token of part) distinct.add(token);
     yield;
   }
-  return lookup(target, match, distinct);
+  return distinct.size > fewTokens ? { kind: "lookup", index: target.index, match, tokens: [...distinct] } : lookup(target, match, distinct);
 }
+
+/** Sorting more takes long, and hardly two queries have the same ones in another order. */
+const fewTokens = 1_000;
