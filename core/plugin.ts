@@ -48,9 +48,11 @@ export type { Batch, Column, Group, Links, MeasureRow } from "./contracts/storag
 export type { NodeRef, ReadOptions, Snapshot, Transaction } from "./contracts/storage/snapshot.ts";
 export type { HttpRequest, HttpResponse } from "./contracts/transport.ts";
 export * from "./ground/index.ts";
+export { assertModestPattern, assertModestProgram } from "./ground/values/pattern-size.ts";
 export type { Kernel } from "./kernel.ts";
 export { kernelAccess } from "./kernel-access.ts";
 export { type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
+export { tokensTest } from "./query/evaluate/tokens-test.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjuncts } from "./query/plan/merge-comparisons.ts";
 export { printPredicate } from "./query/plan/print-predicate.ts";

@@ -23,5 +23,6 @@ export { Grouping, groupKeyReader, nodesOfGroup } from "./query/evaluate/groupin
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { compareHits, type Hit, NearestList } from "./query/evaluate/nearest-list.ts";
 export { afterPlace } from "./query/evaluate/place.ts";
+export { tokensTest } from "./query/evaluate/tokens-test.ts";
 export { type OrderedRow, rowComparator, rowsAfter, topK } from "./query/evaluate/top.ts";
 export { selectInSteps, type TopRequest, topInSteps } from "./query/evaluate/top-in-steps.ts";

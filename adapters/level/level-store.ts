@@ -119,7 +119,7 @@ export class LevelStore extends LevelReads implements OrderedStore {
       await makeFolder(path);
       this.#leastUid = await readLeastUid(path);
       const guard = await FolderGuard.take(path);
-      this.#opened = { guard, watch, ...(await this.#openHeld(path, guard, survey)) };
+      this.#opened = { guard, watch, ...(await this.#openGuarded(path, guard, survey)) };
       this.#sequence = survey.sequence;
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));
@@ -131,15 +131,19 @@ export class LevelStore extends LevelReads implements OrderedStore {
 
   readonly #onDamage = (damages: readonly Damage[]) => this.#fail(servedDamageError(this.#path, damages));
 
-  async #openHeld(path: string, guard: FolderGuard, { tables, sequence }: Survey): Promise<Pick<Open, "db" | "merged" | "durable">> {
+  /** Gives the guard back when it fails: otherwise no later attempt of this process would get it. */
+  async #openGuarded(path: string, guard: FolderGuard, { tables, sequence }: Survey): Promise<Pick<Open, "db" | "merged" | "durable">> {
     const merged = new MergedTables(path, this.#onDamage);
-    await merged.begin(tables.map(({ file }) => file));
+    let db: Open["db"] | undefined;
     try {
-      const db = await this.#openGuarded(path, guard);
+      await merged.begin(tables.map(({ file }) => file));
+      db = await this.#openFiles(path);
       const manifest = await readCurrent(path);
       return { db, merged, durable: typeof manifest === "string" ? await DurableNotes.begin(path, manifest, sequence) : undefined };
     } catch (cause) {
+      await db?.close();
       await merged.end();
+      await guard.release();
       throw cause;
     }
   }
@@ -153,18 +157,12 @@ export class LevelStore extends LevelReads implements OrderedStore {
     }
   }
 
-  /** Gives the guard back when it fails: otherwise no later attempt of this process would get it. */
-  async #openGuarded(path: string, guard: FolderGuard): Promise<Level<string, Uint8Array>> {
-    try {
-      await removeOldPins(path);
-      await finishReplacement(path);
-      const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
-      await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes, multithreading: true });
-      return db;
-    } catch (cause) {
-      await guard.release();
-      throw cause;
-    }
+  async #openFiles(path: string): Promise<Level<string, Uint8Array>> {
+    await removeOldPins(path);
+    await finishReplacement(path);
+    const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
+    await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes, multithreading: true });
+    return db;
   }
 
   async close(): Promise<void> {

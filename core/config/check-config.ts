@@ -66,6 +66,8 @@ const limitOptions: OptionKinds<Limits> = {
   maxSelections: positive,
   maxInputList: positive,
   maxConditions: positive,
+  maxValueCharacters: positive,
+  maxTokensPerValue: positive,
   maxDepth: positive,
   maxTouchedNodes: positive,
   maxTimeMs: positive,

@@ -135,8 +135,11 @@ export interface TokenIndex extends IndexBase {
   readonly by: "tokens";
   /** Name, version and options of the tokenizer. When the id changes, the storage builds the index again. */
   readonly id: string;
-  /** A pure function: the distinct tokens of one value, in any order. The storage calls it, so index and values cannot diverge. */
-  readonly tokens: (value: Value) => readonly Token[];
+  /**
+   * A pure function: the tokens of one value, in any order; one may come again. The storage calls it, so index and values cannot diverge. For a long value it
+   * returns an iterator that makes them one after the other: the storage draws some in each turn of the event loop.
+   */
+  readonly tokens: (value: Value) => Iterable<Token>;
 }
 
 /**

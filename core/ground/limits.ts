@@ -35,6 +35,13 @@ export interface Limits {
    * Objects in the lists of a query's arguments: conditions of `and` and `or`, points of a polygon, representations of entities; in literals and variables. Default: 10,000.
    */
   readonly maxConditions: number;
+  /**
+   * Characters, as JavaScript counts them (UTF-16 units), of one text that is stored or that a request gives as an operand; a point of an area counts as 100. Longer values that are stored already are
+   * read, replaced, removed and exported. Default: 1,000,000.
+   */
+  readonly maxValueCharacters: number;
+  /** Distinct tokens of one text in one index, for texts that are stored and for operands. Default: 100,000. */
+  readonly maxTokensPerValue: number;
   /** Nesting depth of selection sets. Default: 50. */
   readonly maxDepth: number;
   /** Nodes that one request may read and write. Default: 10,000,000. */
@@ -147,6 +154,8 @@ export const defaultLimits: Limits = Object.freeze({
   maxSelections: 100_000,
   maxInputList: 100_000,
   maxConditions: 10_000,
+  maxValueCharacters: 1_000_000,
+  maxTokensPerValue: 100_000,
   maxDepth: 50,
   maxTouchedNodes: 10_000_000,
   maxTimeMs: 60_000,

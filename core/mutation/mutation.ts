@@ -6,12 +6,14 @@ import type { ChangesContext, ChangesTransaction, Sees, WrittenContext } from ".
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
-import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
+import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
+import { finishInTurns } from "../query/read/finish-in-turns.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./error-messages.ts";
+import { haveLongValue, LongValues } from "./long-values.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
 export interface Mutation {
@@ -50,6 +52,7 @@ export class ChangeWriter {
   /** Nodes that this mutation has changed. */
   #own = 0;
   #hasRemoved = false;
+  #longValues: LongValues | undefined;
   /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
   readonly #shown: ChangesTransaction;
 
@@ -74,6 +77,7 @@ export class ChangeWriter {
       written = made;
     }
     this.#count(written);
+    await this.#assertShortValues(written);
     this.#hasRemoved ||= written.some(({ kind }) => kind === "remove");
     refuse("execute", this.#mutation, malformedValues(written));
     if (written.length > 0) await this.#transaction.write(written);
@@ -87,6 +91,13 @@ export class ChangeWriter {
   set #changed(count: number) {
     if (this.#mutation.sharesTransaction) changedIn.set(this.#transaction, count);
     else this.#own = count;
+  }
+
+  #assertShortValues(changes: readonly Change[]): MaybePromise<void> {
+    const { valueLimits, budget, deployment } = this.#mutation.context;
+    if (valueLimits === undefined || !haveLongValue(changes, valueLimits)) return;
+    this.#longValues ??= new LongValues(valueLimits, deployment.layout, (type, field) => fieldNameOf(this.#mutation.facts, type, field));
+    return finishInTurns(this.#longValues.check(changes), budget.whileWriting());
   }
 
   #count(changes: readonly Change[]): void {
@@ -112,6 +123,7 @@ export class ChangeWriter {
         isOfSchema: (type) => this.#mutation.facts.typeOf(type) !== undefined,
       });
       this.#count(added);
+      await this.#assertShortValues(added);
       await this.#transaction.write(added);
     }
   }
@@ -164,6 +176,13 @@ export class ChangeWriter {
       throw thrown;
     }
   }
+}
+
+/** `Post.title` */
+function fieldNameOf({ typeOf }: WriteFacts, stored: TypeName, name: FieldName): string {
+  const type = typeOf(stored);
+  const field = type && [...type.fields.values()].find((each) => each.role === "value" && each.stored === name);
+  return type && field ? `${type.name}.${field.name}` : name;
 }
 
 function changedNodes(changes: readonly Change[]): number {

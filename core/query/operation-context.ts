@@ -8,6 +8,7 @@ import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { JsonText } from "../ground/json/long-text.ts";
+import type { ValueLimits } from "../ground/value-limits.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -52,6 +53,8 @@ export interface OperationContext {
   readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
   /** Nodes that one mutation may change. Undefined: as many as the store takes. */
   readonly maxChanges?: number | undefined;
+  /** How long the values that it gives may be. Undefined: of any length. */
+  readonly valueLimits?: ValueLimits | undefined;
 }
 
 /** What one operation may still spend, its answer included. */
@@ -94,7 +97,8 @@ export interface Nesting {
 }
 
 /** What the reads of one root field share: they all go through one snapshot. */
-export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "budget" | "log"> {
+export interface ReadContext
+  extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "valueLimits" | "budget" | "log"> {
   readonly snapshot: Snapshot;
   /** The operation, for requests of plugins within it. */
   readonly operation: OperationContext;
@@ -117,7 +121,7 @@ export interface Aside {
 }
 
 /** What plugins need to decide which nodes a request may see. Rules are compiled before a layout exists, and are not masked. */
-export type AccessContext = Pick<OperationContext, "request" | "refused" | "permissions"> & {
+export type AccessContext = Pick<OperationContext, "request" | "refused" | "permissions" | "valueLimits"> & {
   /** Undefined: the work takes no turns. */
   readonly budget?: OperationBudget;
   readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;

@@ -80,6 +80,7 @@ function runningOperation(
     errors: context,
     permissions: readable && permissionsTo(new Set(readable)),
     after,
+    valueLimits: options.limits,
     nested: context.schema.nested,
   };
 }

@@ -6,6 +6,7 @@ import type { LinkLoad } from "../contracts/storage/migration.ts";
 import type { Snapshot, Transaction } from "../contracts/storage/snapshot.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
+import { unitsAlwaysAllowed, type ValueLimits } from "../ground/value-limits.ts";
 import { createPlain } from "../mutation/bulk/bulk-create.ts";
 import { linkPlain } from "../mutation/bulk/bulk-link.ts";
 import { KnownNodes, plainLinks } from "../mutation/bulk/bulk-load.ts";
@@ -75,12 +76,14 @@ export interface BulkBatch {
 export interface BulkTarget {
   readonly storage: Storage;
   readonly deployment: Deployment | undefined;
+  /** How long texts may be. Absent: of any length. */
+  readonly limits?: ValueLimits;
 }
 
 /** A writer for the schema that is deployed now. Undefined: plugins take part in adding objects of the type, or its keys reach beyond it. */
-export function bulkWriter({ storage, deployment }: BulkTarget, typeName: string): BulkWriter | undefined {
+export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName: string): BulkWriter | undefined {
   const type = deployment?.model.nodeTypes.get(typeName);
-  const plain = type && deployment && plainType(type, deployment);
+  const plain = type && deployment && plainType(type, deployment, limits && unitsAlwaysAllowed(limits));
   const input =
     type &&
     deployment?.api.schema

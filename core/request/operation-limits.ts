@@ -1,8 +1,9 @@
 // Bounds that are seen in the text of an operation or in the values of its variables, before anything runs.
 
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from "graphql";
+import { type ASTNode, type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from "graphql";
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
+import { longTextIn, pathText, tooManyCharacters } from "../ground/value-limits.ts";
 import type { PreparedOperation } from "./operation.ts";
 
 /** Before a document is validated, which takes far longer than to count. @throws QuernError LIMIT_REACHED */
@@ -23,8 +24,12 @@ export function assertOperationWithinLimits(operation: PreparedOperation, docume
     const depth = depthOf(operation.definition.selectionSet, fragmentsOf(document));
     if (depth > maxDepth) throw overLimit(`The operation is nested ${depth} levels deep; at most ${maxDepth} are allowed (limits.maxDepth).`);
   }
-  const counted = { elements: 0, objects: 0 };
+  const counted = { elements: 0, objects: 0, hasLongText: false };
   visit(operation.definition, {
+    StringValue: ({ value }, _key, parent, _path, ancestors) => {
+      if (value.length > limits.maxValueCharacters)
+        throw tooManyCharacters(`The text of ${pathOf(parent === undefined ? ancestors : [...ancestors, parent])}`, value.length, limits);
+    },
     ListValue: ({ values }) => {
       assertListLength(values.length, maxInputList);
       counted.elements += values.length;
@@ -34,10 +39,18 @@ export function assertOperationWithinLimits(operation: PreparedOperation, docume
   if (operation.plan.kind !== "mutation") assertFew(counted, limits);
 }
 
+/** The arguments and members that lead to a literal. */
+function pathOf(ancestors: readonly (ASTNode | readonly ASTNode[])[]): string {
+  const nodes = ancestors.filter((each): each is ASTNode => !Array.isArray(each));
+  const names = nodes.flatMap((node) => (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : []));
+  return names.join(".");
+}
+
 /** For each request, before its variables are coerced. @throws QuernError LIMIT_REACHED */
 export function assertVariablesWithinLimits({ variables, plan }: PreparedOperation, given: Readonly<Record<string, unknown>>, limits: Limits): void {
-  const counted = { elements: 0, objects: 0 };
+  const counted = { elements: 0, objects: 0, hasLongText: false };
   for (const { variable } of variables) count(given[variable.name.value], counted, limits);
+  if (counted.hasLongText) assertShortTexts(variables, given, limits);
   // A mutation stores what it is given; a query compares each node with it.
   if (plan.kind !== "mutation") assertFew(counted, limits);
 }
@@ -46,9 +59,11 @@ export function assertVariablesWithinLimits({ variables, plan }: PreparedOperati
 interface Counted {
   elements: number;
   objects: number;
+  hasLongText: boolean;
 }
 
 function count(value: unknown, counted: Counted, limits: Limits): void {
+  if (typeof value === "string") counted.hasLongText ||= value.length > limits.maxValueCharacters;
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) {
     for (const each of Object.values(value)) count(each, counted, limits);
@@ -57,9 +72,16 @@ function count(value: unknown, counted: Counted, limits: Limits): void {
   assertListLength(value.length, limits.maxInputList);
   counted.elements += value.length;
   for (const each of value) {
-    if (typeof each !== "object" || each === null) continue;
-    if (!Array.isArray(each)) counted.objects++;
+    if (typeof each === "object" && each !== null && !Array.isArray(each)) counted.objects++;
     count(each, counted, limits);
+  }
+}
+
+function assertShortTexts(variables: PreparedOperation["variables"], given: Readonly<Record<string, unknown>>, limits: Limits): void {
+  for (const { variable } of variables) {
+    const name = variable.name.value;
+    const long = longTextIn(given[name], limits.maxValueCharacters, [`$${name}`]);
+    if (long) throw tooManyCharacters(`The text of ${pathText(long.path)}`, long.length, limits);
   }
 }
 

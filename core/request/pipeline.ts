@@ -219,6 +219,7 @@ export class Pipeline {
       nested: context.schema.nested,
       commits: telemetry.commits,
       maxChanges: limits.maxChanges,
+      valueLimits: limits,
       committed: (token) => {
         context.commit = token;
       },

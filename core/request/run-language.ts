@@ -37,6 +37,7 @@ function questionOf({ text, variables }: Asked, snapshot: Snapshot, context: Ope
   return {
     text,
     variables,
+    limits: context.valueLimits,
     schema: context.deployment,
     snapshot,
     visible: () => visibleSnapshot(snapshot, context, context.budget),

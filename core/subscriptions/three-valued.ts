@@ -4,6 +4,7 @@
 import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
 import type { EndName, FieldName, TypeName, Uid, Value } from "../ground/values/value.ts";
 import { comparison } from "../query/evaluate/matcher.ts";
+import { tokensTest } from "../query/evaluate/tokens-test.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
@@ -46,10 +47,7 @@ export function evaluate(where: Predicate, subject: Subject, layout: LayoutIndex
     case "lookup": {
       const index = layout.index(where.index);
       if (index?.by !== "tokens" || where.tokens.length === 0) return false;
-      return known(subject.values(index.field), (values) => {
-        const tokens = new Set(values.flatMap((value) => index.tokens(value)));
-        return where.match === "any" ? where.tokens.some((each) => tokens.has(each)) : where.tokens.every((each) => tokens.has(each));
-      });
+      return known(subject.values(index.field), tokensTest(index, where));
     }
     case "linked":
       return evaluateLinked(where, subject, layout);

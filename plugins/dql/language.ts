@@ -18,7 +18,7 @@ export function dqlLanguage({ limits, rules }: LanguageOptions): QueryLanguage {
     async run(question) {
       const { text, variables, schema, snapshot, visible, mayRead } = question;
       // The signal is made when it is first asked for.
-      const work = new Work(limits, { check: () => question.signal.throwIfAborted() });
+      const work = new Work(limits, { check: () => question.signal.throwIfAborted(), values: question.limits });
       const seen = rules ? await visible() : snapshot;
       return plain(await runText(text, variableTexts(variables), { schema: { ...schema, mayRead }, snapshot: seen, work }));
     },

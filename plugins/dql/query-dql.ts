@@ -33,7 +33,7 @@ export async function queryDql(kernel: Kernel, text: string, options: QueryDqlOp
     return await runText(text, variables, {
       schema,
       snapshot: plan ? tracedSnapshot(snapshot, plan) : snapshot,
-      work: new Work({ maxEdges }, { check: timeLimit(access.limits) }),
+      work: new Work({ maxEdges }, { check: timeLimit(access.limits), values: access.limits }),
     });
   } finally {
     snapshot.close();

@@ -1,6 +1,6 @@
 // Builds the filter of a field from its index kinds: the input of one kind, or a merged input with the operators of several.
 
-import { and, type FieldFilter, type Predicate, type ValueField } from "../../core/plugin.ts";
+import { and, type FieldFilter, finishAtOnce, type Predicate, type Steps, type ValueField } from "../../core/plugin.ts";
 import { type FieldSearch, isSingle, type Operator, type Operators } from "./kinds/kind.ts";
 import { members } from "./kinds/operand.ts";
 
@@ -16,22 +16,24 @@ export function buildFilter(field: ValueField, searches: readonly FieldSearch[])
     searches.flatMap((search) => (search.builtIn || isSingle(search.operators) ? [] : [definitionOf(search.input, search.operators)])),
   );
   const [only] = searches;
-  if (only && searches.length === 1 && isSingle(only.operators))
-    return { filter: { field, input: only.input, predicate: only.operators.predicate }, definitions };
+  if (only && searches.length === 1 && isSingle(only.operators)) return { filter: { field, input: only.input, ...only.operators }, definitions };
   const input = searches.map((search) => search.input).join("_");
   const operators: Operators = Object.fromEntries(searches.flatMap((search) => (isSingle(search.operators) ? [] : Object.entries(search.operators))));
   if (searches.length > 1) definitions.set(...definitionOf(input, operators));
-  return { filter: { field, input, predicate: (operand) => conjunction(operators, operand) }, definitions };
+  const steps = (operand: unknown) => conjunction(operators, operand);
+  return { filter: { field, input, predicate: (operand) => finishAtOnce(steps(operand)), steps }, definitions };
 }
 
 /** The conjunction of the given operators. A null operand is no condition. */
-function conjunction(operators: Operators, operand: unknown): Predicate | undefined {
+function* conjunction(operators: Operators, operand: unknown): Steps<Predicate | undefined> {
   if (operand === null || operand === undefined) return undefined;
-  const conditions = Object.entries(members(operand)).flatMap(([name, value]) => {
+  const conditions: Predicate[] = [];
+  for (const [name, value] of Object.entries(members(operand))) {
     const operator: Operator | undefined = operators[name];
-    const predicate = value === undefined ? undefined : operator?.predicate(value);
-    return predicate === undefined ? [] : [predicate];
-  });
+    if (operator === undefined || value === undefined) continue;
+    const predicate = operator.steps ? yield* operator.steps(value) : operator.predicate(value);
+    if (predicate !== undefined) conditions.push(predicate);
+  }
   return conditions.length === 0 ? undefined : and(...conditions);
 }
 

@@ -80,8 +80,35 @@ export const cases: Readonly<Record<string, Case>> = {
     ),
   "2,000 WebSockets at once": openSockets,
   "1,000 new documents as event streams": (url) => posts(url, newDocuments(1_000), { accept: "text/event-stream" }),
+  "a text of a million words": (url) => posts(url, [{ query: addText, variables: { text: words(1_000_000) } }]),
+  "20 texts of 100,000 words": (url) => posts(url, Array(20).fill({ query: addText, variables: { text: words(100_000) } })),
+  "a text of 1 MB, added, replaced and deleted": textOfItsOwn,
+  "any of 300,000 words": (url) => posts(url, [{ query: anyWords, variables: { text: words(300_000) } }]),
+  "any of 99,000 words": (url) => posts(url, [{ query: anyWords, variables: { text: words(99_000) } }]),
+  "a regexp of 20,000 alternatives": (url) => posts(url, [{ query: matching, variables: { regexp: alternatives(20_000) } }]),
+  "a regexp of 1,500 alternatives": (url) => posts(url, [{ query: matching, variables: { regexp: alternatives(1_500) } }]),
   "a long line that is not closed": (url) => posts(url, [{ query: polygon, variables: { ring: ring(90_000) } }]),
 };
+
+const addText = 'mutation ($text: String!) { addPackage(input: [{name: "hostile", summary: $text}], upsert: true) { numUids } }';
+const anyWords = "query ($text: String!) { queryPackage(filter: {summary: {anyofterms: $text}}, first: 10) { name } }";
+const matching = "query ($regexp: String!) { queryPackage(filter: {summary: {regexp: $regexp}}, first: 10) { name } }";
+
+function words(count: number): string {
+  return Array.from({ length: count }, (_, i) => `w${i.toString(36)}`).join(" ");
+}
+
+function alternatives(count: number): string {
+  return `/${Array.from({ length: count }, (_, i) => `ab${i.toString(36)}`).join("|")}/`;
+}
+
+async function textOfItsOwn(url: string): Promise<readonly string[]> {
+  const text = numbers(99_000).padEnd(1_000_000, " the same again");
+  const answers: string[] = [];
+  for (const each of [text, text.toUpperCase(), `other ${text.slice(6)}`])
+    answers.push(...(await posts(url, [{ query: addText, variables: { text: each } }])));
+  return [...answers, ...(await posts(url, [{ query: 'mutation { deletePackage(filter: {name: {eq: "hostile"}}) { numUids } }' }]))];
+}
 
 /** Of a type that the graph does not have: the server refuses it as invalid, but reads its 90,000 points first. */
 const polygon = "query ($ring: [PointRef!]!) { queryPlace(filter: {at: {within: {polygon: {coordinates: [{points: $ring}]}}}}) { name } }";

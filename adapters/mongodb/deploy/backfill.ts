@@ -2,7 +2,7 @@
 // build.
 
 import type { AnyBulkWriteOperation, Document } from "mongodb";
-import type { EdgeName, MigrationStep, TypeName, Uid } from "../../../core/storage.ts";
+import { type EdgeName, finishInOwnTurns, type MigrationStep, type Steps, type TypeName, type Uid } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import {
   derive,
@@ -123,7 +123,7 @@ export class Backfill {
   async #fill(type: TypeName, docs: readonly Doc[]): Promise<void> {
     const updates: AnyBulkWriteOperation<Doc>[] = [];
     for (const doc of docs) {
-      const update = this.#updateOf(type, doc);
+      const update = await finishInOwnTurns(this.#updateOf(type, doc));
       if (update !== undefined) updates.push({ updateOne: { filter: { _id: doc._id, ...this.#derivedFrom(type, doc) }, update } });
     }
     if (updates.length > 0) await this.#connection.collection(collectionOf(type)).bulkWrite(updates, { ordered: false });
@@ -131,7 +131,7 @@ export class Backfill {
   }
 
   /** Writes only the new properties: writers change the others at the same time. */
-  #updateOf(type: TypeName, doc: Doc): Document[] | undefined {
+  *#updateOf(type: TypeName, doc: Doc): Steps<Document[] | undefined> {
     const whole = { ...doc };
     derive(this.#schema, type, whole);
     const set: Document = {};
@@ -144,7 +144,8 @@ export class Backfill {
       } else set[property] = { $literal: whole[property] };
     }
     if (this.#indexes.length > 0) {
-      const tokens = this.#indexes.flatMap((index) => [...entriesOf(index, type, whole).keys()].map((token) => storedToken(index, token)));
+      const tokens: string[] = [];
+      for (const index of this.#indexes) for (const token of (yield* entriesOf(index, type, whole)).keys()) tokens.push(storedToken(index, token));
       const had: unknown = doc[tokensProperty];
       if (tokens.length > 0 || (Array.isArray(had) && had.some((token) => this.#isNew(String(token))))) set[tokensProperty] = this.#tokens(tokens);
     }

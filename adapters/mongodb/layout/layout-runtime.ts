@@ -10,6 +10,7 @@ import {
   type KeyLayout,
   type Layout,
   type NearestIndex,
+  type Steps,
   type Stored,
   sameStored,
   type Token,
@@ -96,7 +97,7 @@ export interface TokenIndexRuntime {
   readonly id: number;
   readonly name: IndexName;
   readonly field: FieldRuntime;
-  readonly tokens: (value: Value) => readonly string[];
+  readonly tokens: (value: Value) => Iterable<string>;
 }
 
 export interface KeyRuntime {
@@ -292,22 +293,33 @@ export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | u
 }
 
 /** Distinct entries of a node in an index, by text, each with its name in the change record. */
-export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): ReadonlyMap<string, Token | Value> {
+export function* entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): Steps<ReadonlyMap<string, Token | Value>> {
   const entries = new Map<string, Token | Value>();
   if (doc === undefined) return entries;
+  let left = stepEntries;
   for (const value of index.field.values(type, doc)) {
     const text = equalityText(index.field.kind, value);
     if (text === undefined) continue;
     if (index.by === "value") entries.set(text, value);
-    else for (const token of index.tokens(value)) entries.set(token, token);
+    else {
+      for (const token of index.tokens(value)) {
+        entries.set(token, token);
+        if (--left > 0) continue;
+        left = stepEntries;
+        yield;
+      }
+    }
   }
   return entries;
 }
 
+/** Entries of one step: less than a millisecond. */
+const stepEntries = 64;
+
 /** The index tokens of a node as its document stores them. */
-export function tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): string[] {
+export function* tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): Steps<string[]> {
   const tokens: string[] = [];
-  for (const index of schema.tokenIndexes) for (const token of entriesOf(index, type, doc).keys()) tokens.push(storedToken(index, token));
+  for (const index of schema.tokenIndexes) for (const token of (yield* entriesOf(index, type, doc)).keys()) tokens.push(storedToken(index, token));
   return tokens;
 }
 

@@ -1,7 +1,21 @@
 // Applies changes to a transaction: reads the affected data in few queries, computes new documents and links, and writes them, so that the
 // transaction's own reads see them.
 
-import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/storage.ts";
+import {
+  type Change,
+  type ChangedEntry,
+  type Create,
+  type FieldName,
+  finishInOwnTurns,
+  type Link,
+  type Remove,
+  type Set as SetChange,
+  type Steps,
+  type Stored,
+  type TypeName,
+  type Uid,
+  type Unlink,
+} from "../../../core/storage.ts";
 import { ChangeDispatch, type ChangeLog, distinctValues, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
@@ -43,6 +57,8 @@ export class Writer {
   readonly #flush: Flush;
   readonly #dispatch: ChangeDispatch;
   #keyOrder: KeyOrder;
+  /** What is left to do for the change that was applied last: its node has more tokens than one step takes. */
+  #left: Steps<void> | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -53,11 +69,11 @@ export class Writer {
     this.#flush = new Flush({ ...options, links: this.#links });
     this.#dispatch = new ChangeDispatch({
       handlers: {
-        create: (change) => this.#create(change),
-        set: (change) => this.#set(change),
+        create: (change) => this.#begin(this.#create(change)),
+        set: (change) => this.#begin(this.#set(change)),
         link: (change) => this.#link(change),
         unlink: (change) => this.#unlink(change),
-        remove: (change) => this.#remove(change),
+        remove: (change) => this.#begin(this.#remove(change)),
       },
       log: options.log,
       maxChanges: options.database.options.maxChanges,
@@ -76,8 +92,21 @@ export class Writer {
     await this.#nodes.load(this.#wanted(changes));
     await this.#links.prepare(changes);
     this.#keyOrder = new KeyOrder(this.#schema, changes);
-    for (const change of changes) this.#dispatch.apply(change);
+    for (const change of changes) {
+      this.#dispatch.apply(change);
+      if (this.#left !== undefined) await this.#finishLeft(this.#left);
+    }
     await this.#flush.run();
+  }
+
+  /** Does the first step at once: most changes have no second one. */
+  #begin(steps: Steps<void>): void {
+    if (steps.next().done !== true) this.#left = steps;
+  }
+
+  async #finishLeft(left: Steps<void>): Promise<void> {
+    this.#left = undefined;
+    await finishInOwnTurns(left);
   }
 
   /** Reserves uids that an import chose. */
@@ -113,33 +142,33 @@ export class Writer {
     return wanted;
   }
 
-  #create({ uid, type, fields }: Create): void {
+  *#create({ uid, type, fields }: Create): Steps<void> {
     this.#assertType(type);
     const known = this.#nodes.get(uid, type);
     if (known?.doc !== undefined) throw uidTaken(uid);
     const doc: Doc = { _id: uid };
     for (const name in fields) this.#assign(type, doc, name, fields[name]);
-    this.#finish(type, doc);
+    yield* this.#finish(type, doc);
     this.#keyOrder.changes({ uid, type }, undefined, doc);
     this.#nodes.put({ uid, type, stored: known?.stored, doc });
     this.#flush.touch(uid, type);
     this.#options.log.node(uid, { type, what: "created", fields: Object.keys(fields) });
-    this.#logNewEntries(uid, type, doc);
+    yield* this.#logNewEntries(uid, type, doc);
   }
 
-  #set({ uid, type, fields }: SetChange): void {
+  *#set({ uid, type, fields }: SetChange): Steps<void> {
     this.#assertType(type);
     const state = this.#nodes.get(uid, type);
     if (state?.doc === undefined) return;
     const before = state.doc;
     const after: Doc = { ...before };
     for (const name in fields) this.#assign(type, after, name, fields[name]);
-    this.#finish(type, after);
+    yield* this.#finish(type, after);
     if (updateOf(before, after) === undefined) return;
     this.#keyOrder.changes(state, before, after);
     state.doc = after;
     this.#flush.touch(uid, type);
-    this.#logEntries(state, before, after);
+    yield* this.#logEntries(state, before, after);
     this.#options.log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => this.#differs(name, type, before, after)) });
   }
 
@@ -149,7 +178,7 @@ export class Writer {
     return before[property] !== after[property];
   }
 
-  #remove({ uid, type }: Remove): void {
+  *#remove({ uid, type }: Remove): Steps<void> {
     const state = this.#nodes.get(uid, type);
     if (state?.doc === undefined) return;
     this.#links.detach({ uid, type }, (store, a, b) => this.#logLink(store, a, b));
@@ -157,7 +186,7 @@ export class Writer {
     this.#keyOrder.changes(state, before, undefined);
     state.doc = undefined;
     this.#flush.touch(uid, type);
-    this.#logEntries(state, before, undefined);
+    yield* this.#logEntries(state, before, undefined);
     const fields = [...this.#schema.fields.values()].filter(
       (field) => before[field.property(type)] !== undefined && field.layout.derived === undefined,
     );
@@ -192,26 +221,27 @@ export class Writer {
   }
 
   /** Sets derived fields and index tokens. */
-  #finish(type: TypeName, doc: Doc): void {
+  *#finish(type: TypeName, doc: Doc): Steps<void> {
     derive(this.#schema, type, doc);
-    const tokens = tokensOf(this.#schema, type, doc);
+    const tokens = yield* tokensOf(this.#schema, type, doc);
     if (tokens.length === 0) delete doc[tokensProperty];
     else if (!isSame(doc[tokensProperty], tokens)) doc[tokensProperty] = tokens;
   }
 
   // --- the change record
 
-  #logNewEntries(uid: Uid, type: TypeName, doc: Doc): void {
-    const entries = [...this.#schema.indexes.values()].flatMap((index) =>
-      [...entriesOf(index, type, doc).values()].map((key) => ({ index: index.name, key, uid, on: true })),
-    );
+  *#logNewEntries(uid: Uid, type: TypeName, doc: Doc): Steps<void> {
+    const entries: ChangedEntry[] = [];
+    for (const index of this.#schema.indexes.values()) {
+      for (const key of (yield* entriesOf(index, type, doc)).values()) entries.push({ index: index.name, key, uid, on: true });
+    }
     this.#options.log.newEntries(() => entries, entries.length);
   }
 
-  #logEntries({ uid, type }: NodeState, before: Doc, after: Doc | undefined): void {
+  *#logEntries({ uid, type }: NodeState, before: Doc, after: Doc | undefined): Steps<void> {
     for (const index of this.#schema.indexes.values()) {
-      const old = entriesOf(index, type, before);
-      const now = entriesOf(index, type, after);
+      const old = yield* entriesOf(index, type, before);
+      const now = yield* entriesOf(index, type, after);
       for (const [text, key] of old) if (!now.has(text)) this.#options.log.entry(index.name, key, uid, { on: false });
       for (const [text, key] of now) if (!old.has(text)) this.#options.log.entry(index.name, key, uid, { on: true });
     }

@@ -1,10 +1,10 @@
 // Changes the structures of a build as a writer would have, for a node that changed while nobody maintained them.
 
-import type { Uid } from "../../../core/storage.ts";
+import type { Steps, Uid } from "../../../core/storage.ts";
 import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
-import { addEntry, entriesOf, keyTextOf, removeEntry, vectorOf } from "../write/entries.ts";
+import { addEntry, entriesOf, keyTextOf, removeEntry, stepEntries, vectorOf } from "../write/entries.ts";
 
 export interface CatchUpOptions {
   readonly indexes: readonly IndexRuntime[];
@@ -30,19 +30,26 @@ export class CatchUp {
     this.#options = options;
   }
 
-  follow(uid: Uid, changed: ChangedRecord): void {
+  *follow(uid: Uid, changed: ChangedRecord): Steps<void> {
     const { indexes, nearest, keys, view } = this.#options;
-    for (const index of indexes) this.#moveEntries(index, uid, changed);
+    for (const index of indexes) yield* this.#moveEntries(index, uid, changed);
     for (const key of keys) if (key.types.has(changed.type)) this.#moveKey(key, uid, changed);
     for (const index of nearest) index.graph.set(uid, vectorOf(index, changed.after), view);
   }
 
-  #moveEntries(index: IndexRuntime, uid: Uid, { before, after }: ChangedRecord): void {
+  *#moveEntries(index: IndexRuntime, uid: Uid, { before, after }: ChangedRecord): Steps<void> {
     const { view } = this.#options;
-    const old = entriesOf(index, before);
-    const now = entriesOf(index, after);
-    for (const key of old.keys()) if (!now.has(key)) removeEntry(index, key, uid, view);
-    for (const key of now.keys()) if (!old.has(key)) addEntry(index, key, uid, view);
+    const old = yield* entriesOf(index, before);
+    const now = yield* entriesOf(index, after);
+    let count = 0;
+    for (const key of old.keys()) {
+      if (!now.has(key)) removeEntry(index, key, uid, view);
+      if (++count % stepEntries === 0) yield;
+    }
+    for (const key of now.keys()) {
+      if (!old.has(key)) addEntry(index, key, uid, view);
+      if (++count % stepEntries === 0) yield;
+    }
     if (index.by === "ordered") index.column?.set(uid, after && index.field.values(after)[0], view);
   }
 

@@ -1,6 +1,6 @@
 // The entries of an index that is being built, as far as they fit in memory.
 
-import type { Uid } from "../../../core/storage.ts";
+import type { Steps, Uid } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { NodeRecord } from "../structures/records.ts";
@@ -40,9 +40,9 @@ export class GatheredIndex {
   }
 
   /** @returns how much this takes in memory, counted in uids */
-  add(uid: Uid, record: NodeRecord): number {
+  *add(uid: Uid, record: NodeRecord): Steps<number> {
     let weight = 0;
-    eachEntry(this.index, record, (key) => {
+    yield* eachEntry(this.index, record, (key) => {
       let number = this.#numbers.get(key);
       if (number === undefined) {
         number = this.#numbers.size;

@@ -2,9 +2,10 @@
 // Writers maintain the indexes meanwhile. What they changed since its entries were gathered is indexed from its record at the end.
 // After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
-import { type MigrationStep, rescued, type Uid } from "../../../core/storage.ts";
+import { type MigrationStep, rescued, type Steps, type Uid } from "../../../core/storage.ts";
 import type { Database, Outcome } from "../database.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
+import { Pace, settle } from "../read/work.ts";
 import { settled } from "../settled.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
@@ -69,8 +70,8 @@ export class SortedIndexes {
   }
 
   /** Called for each node once, in the writer's turn. */
-  gather(uid: Uid, record: NodeRecord): void {
-    for (const { gathered } of this.#parts) this.#gathered += gathered.add(uid, record);
+  *gather(uid: Uid, record: NodeRecord): Steps<void> {
+    for (const { gathered } of this.#parts) this.#gathered += yield* gathered.add(uid, record);
   }
 
   /** A writer changed or removed a node, and its entries with it as far as they are there. */
@@ -189,8 +190,8 @@ export class SortedIndexes {
       for (let start = 0; start < uids.length; start += nodesAtOnce) {
         const some = uids.slice(start, start + nodesAtOnce);
         await slices.add(
-          this.#database.write(() => {
-            this.#indexAgain(some);
+          this.#database.write(async () => {
+            await settle(new Pace().run(this.#indexAgain(some)));
             return { result: undefined, wrote: true };
           }),
           portionsBeside,
@@ -201,14 +202,15 @@ export class SortedIndexes {
     }
   }
 
-  #indexAgain(uids: readonly Uid[]): void {
+  *#indexAgain(uids: readonly Uid[]): Steps<void> {
     const additions = new Additions(this.#database.writerView);
     for (const uid of uids) {
       const record = this.#records.keyspace.read(uid, this.#database.writerView);
       if (record === undefined) continue;
-      for (const { gathered } of this.#parts) additions.addRecord(gathered.index, uid, record);
+      for (const { gathered } of this.#parts) yield* additions.addRecord(gathered.index, uid, record);
+      yield;
     }
-    additions.settle();
+    yield* additions.settleInSteps();
   }
 
   /** Removes what lies on the disk. */

@@ -1,6 +1,6 @@
 // Builds the missing structures of a new layout, slice by slice in the writer's turn. Reads and writes go on under the old layout.
 
-import type { MigrationStep, TypeName, Uid } from "../../../core/storage.ts";
+import type { MigrationStep, Steps, TypeName, Uid } from "../../../core/storage.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import { BuildProgress } from "../build/build-progress.ts";
 import { CatchUp } from "../build/catch-up.ts";
@@ -8,7 +8,7 @@ import type { NodePlace, PlacedNote, ReadNote } from "../build/progress-notes.ts
 import { resumedAt, SortedIndexes } from "../build/sorted-indexes.ts";
 import type { Database } from "../database.ts";
 import type { ReaderView } from "../keyspaces/epoch.ts";
-import { Pace, settle } from "../read/work.ts";
+import { Pace, settle, type Work } from "../read/work.ts";
 import { type NodeRecord, type OpenRecord, typeIdOf } from "../structures/records.ts";
 import { keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
@@ -88,14 +88,14 @@ export class Build implements BuildObserver {
       const visit = (uid: Uid, type: string) => {
         if (types.has(type)) for (const source of building.sources) this.#buildLinks(building, source, { uid, type });
       };
-      await this.#eachNode(`edge ${building.edge.layout.name}`, progress, { visit });
+      await this.#eachNode(`edge ${building.edge.layout.name}`, progress, { visit: inOneStep(visit) });
     }
     for (const key of this.#linkedKeys) {
       const visit = (uid: Uid, type: string) => {
         const record = key.types.has(type) ? this.#schema.nodes.records.keyspace.read(uid, this.#database.writerView) : undefined;
         if (record !== undefined) this.#addKey(key, uid, record);
       };
-      await this.#eachNode(`key ${key.layout.name}`, progress, { visit });
+      await this.#eachNode(`key ${key.layout.name}`, progress, { visit: inOneStep(visit) });
     }
   }
 
@@ -141,7 +141,7 @@ export class Build implements BuildObserver {
         const before = log.recordBefore(uid, view);
         const after = this.#derived(uid);
         const of = after ?? before;
-        if (of !== undefined) catchUp.follow(uid, { before, after, type: this.#schema.typeNames.get(typeIdOf(of)) ?? "" });
+        if (of !== undefined) await settle(pace.run(catchUp.follow(uid, { before, after, type: this.#schema.typeNames.get(typeIdOf(of)) ?? "" })));
         log.caughtUp(uid);
         await settle(pace.pauseIfDue());
       }
@@ -252,13 +252,15 @@ export class Build implements BuildObserver {
     for (const begin of placesFrom(types, from?.place)) {
       let place = begin;
       const { type } = begin;
-      const work = (uids: readonly Uid[]) => {
-        for (const uid of uids) visit(uid, type);
+      const pace = new Pace();
+      const visitAll = function* (uids: readonly Uid[]): Work<undefined> {
+        for (const uid of uids) yield* pace.run(visit(uid, type));
         place = { type, after: uids.at(-1) ?? place.after };
         done += uids.length;
         progress?.({ what, done: Math.min(done, total), total });
         return undefined;
       };
+      const work = (uids: readonly Uid[]) => settle(visitAll(uids));
       await eachNode(this.#database, this.#typeId(type), work, { after: begin.after, ...(between && { between: () => between(place, done) }) });
     }
     progress?.({ what, done: total, total });
@@ -276,11 +278,11 @@ export class Build implements BuildObserver {
     return derived;
   }
 
-  #buildNode(uid: Uid, type: TypeName): void {
+  *#buildNode(uid: Uid, type: TypeName): Steps<void> {
     const view = this.#database.writerView;
     const record = this.#derived(uid);
     if (record === undefined) return;
-    this.#sorted.gather(uid, record);
+    yield* this.#sorted.gather(uid, record);
     for (const index of this.#indexes) {
       if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], view);
     }
@@ -394,11 +396,18 @@ export class Build implements BuildObserver {
 }
 
 interface NodeVisit {
-  readonly visit: (uid: Uid, type: TypeName) => void;
+  readonly visit: (uid: Uid, type: TypeName) => Steps<void>;
   /** Called between two slices with the place and the number of the nodes that were visited. */
   readonly between?: (place: NodePlace, nodes: number) => Promise<void> | undefined;
   /** Where an interrupted build goes on. */
   readonly from?: { readonly place: NodePlace; readonly nodes: number };
+}
+
+function inOneStep(visit: (uid: Uid, type: TypeName) => void): NodeVisit["visit"] {
+  // biome-ignore lint/correctness/useYield: a step that needs no other
+  return function* (uid, type) {
+    visit(uid, type);
+  };
 }
 
 interface Placing {

@@ -9,6 +9,8 @@ import { lowerBound } from "../structures/sorted-uids.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
 const defaultSliceNodes = 250;
+/** Bytes in memory of the nodes of one slice, but for a single one: the work on a long value grows with its length. */
+const maxSliceBytes = 2 << 20;
 /**
  * Slices in flight. Slices that finish during a disk write are written together, each entry once. A concurrent writer waits for these at most.
  */
@@ -50,7 +52,10 @@ export async function eachNode(
     company.look();
     const list = database.schema.nodes.byType.open(typeId, database.writerView);
     last ??= lastUid(list);
-    const uids = nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0));
+    const uids = lightest(
+      database,
+      nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0)),
+    );
     after = uids.at(-1) ?? after;
     isDone = uids.length === 0 || after === last;
     const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: uids.length > 0, ...(changes && { changes }) });
@@ -74,6 +79,18 @@ export async function eachNode(
     isDone = true;
     await settled(pending);
   }
+}
+
+/** The first of `uids`, as many as one slice may hold. */
+function lightest({ schema, writerView }: Database, uids: readonly Uid[]): readonly Uid[] {
+  const { keyspace } = schema.nodes.records;
+  let bytes = 0;
+  for (let i = 0; i < uids.length; i++) {
+    const record = keyspace.read(uids[i] ?? 0, writerView);
+    if (record !== undefined) bytes += keyspace.codec.weigh(record);
+    if (bytes > maxSliceBytes) return uids.slice(0, Math.max(1, i));
+  }
+  return uids;
 }
 
 function lastUid(list: PostingList): Uid {

@@ -3,6 +3,7 @@
 import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/storage.ts";
 import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks, otherSide } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
+import { settle } from "../read/work.ts";
 import { Writer } from "../write/writer.ts";
 import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
 import { eachNode } from "./each-node.ts";
@@ -68,7 +69,7 @@ async function eraseOne(database: Database, name: string): Promise<void> {
   for (const type of new Set([...(field?.types ?? []), ...(end === undefined ? [] : carriedLinks(catalog, end).types)])) {
     const id = catalog.types[type];
     if (id === undefined) continue;
-    await eachNode(database, id, (uids) => {
+    await eachNode(database, id, async (uids) => {
       const log = new ChangeLog();
       const writer = new Writer({
         // Indexes also hold values of hidden types.
@@ -79,9 +80,9 @@ async function eraseOne(database: Database, name: string): Promise<void> {
         claim: () => undefined,
       });
       for (const uid of uids) {
-        if (schema.fields.has(name)) writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]);
+        if (schema.fields.has(name)) await settle(writer.writeInSlices([{ kind: "set", uid, type, fields: { [name]: null } }]));
         else if (field !== undefined) stripProperty(database, uid, name);
-        if (schema.ends.get(name)?.types.has(type)) writer.write(unlinks(database, name, { uid, type }));
+        if (schema.ends.get(name)?.types.has(type)) await settle(writer.writeInSlices([...unlinks(database, name, { uid, type })]));
         if (end !== undefined) stripLinks(database, end, { uid, type });
       }
       return log;

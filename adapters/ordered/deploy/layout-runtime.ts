@@ -94,7 +94,7 @@ export interface ListIndexRuntime extends IndexBase {
 export interface TokenIndexRuntime extends IndexBase {
   readonly by: "tokens";
   readonly lists: PostingLists<string>;
-  readonly tokens: (value: Value) => readonly string[];
+  readonly tokens: (value: Value) => Iterable<string>;
 }
 export interface OrderedIndexRuntime extends IndexBase {
   readonly by: "ordered";

@@ -1,7 +1,7 @@
 // Conjunctions, disjunctions and complements. Chooses the part of a conjunction that is scanned while the others are tested.
 
 import { at, type Clause, type Driven, everything, nothing, sortedListing, type Test } from "./clause.ts";
-import { listedUnion } from "./listed-union.ts";
+import { listedUnion } from "./listed.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { emptyStream, type Stream, streamOf, unionOf } from "./stream.ts";

@@ -7,7 +7,7 @@ import { type Column, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
 import { compareSortKeys, equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 import { type Clause, nothing, ofStream, recordCost, sortedListing, type Test } from "./clause.ts";
-import { listedUnion } from "./listed-union.ts";
+import { listedUnion } from "./listed.ts";
 import type { Reader } from "./reader.ts";
 import { ascending, type Stream, streamOf, unionOf } from "./stream.ts";
 import type { Work } from "./work.ts";

@@ -1,6 +1,6 @@
 // Work that runs synchronously as far as it can: a generator that yields only promises it must wait for.
 
-import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/storage.ts";
+import { type Budget, type MaybePromise, nextTurn, type Steps, TurnClock } from "../../../core/storage.ts";
 
 export type Work<T> = Generator<PromiseLike<unknown>, T, undefined>;
 
@@ -36,6 +36,15 @@ export class Pace {
 
   get isDue(): boolean {
     return this.#clock.isOver;
+  }
+
+  /** The result of work that is cut into steps; others run between them. */
+  *run<T>(steps: Steps<T>): Work<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      yield* this.pauseIfDue();
+    }
   }
 
   *pauseIfDue(): Work<void> {

@@ -1,13 +1,13 @@
 // Checks every index entry, column value and key against its record.
 
 import { LRUCache } from "lru-cache";
-import { formatUid } from "../../../core/storage.ts";
+import { finishAtOnce, finishInOwnTurns, formatUid, type Steps } from "../../../core/storage.ts";
 import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";
-import { entriesOf, keyTextOf } from "../write/entries.ts";
+import { eachEntry, entriesOf, keyTextOf } from "../write/entries.ts";
 import { type Expected, partnersOf, shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
@@ -47,14 +47,15 @@ async function checkBelonging(checking: Checking, index: IndexRuntime & Listed):
   const { view, findings } = checking;
   const { name, lists } = index;
   // Kept for the next entry of the same node: tokenizing a long text again for each of its terms would take hours.
-  const texts = new LRUCache<number, ReadonlySet<string>>({
-    maxSize: maxKnownTexts,
-    sizeCalculation: (known) => known.size + 1,
-    memoMethod: (uid) => textsOf(checking, index, uid),
-  });
+  const texts = new LRUCache<number, ReadonlySet<string>>({ maxSize: maxKnownTexts, sizeCalculation: (known) => known.size + 1 });
   for await (const [text] of lists.heads.scan(view)) {
     for (const uid of lists.open(text, view).all()) {
-      if (texts.memo(uid).has(text)) continue;
+      let known = texts.get(uid);
+      if (known === undefined) {
+        known = await finishInOwnTurns(textsOf(checking, index, uid));
+        texts.set(uid, known);
+      }
+      if (known.has(text)) continue;
       findings.fault("index", `${name}: ${formatUid(uid)} does not belong under ${shown(text.slice(1))}`, () => lists.remove(text, uid, view));
     }
     await checking.tick(name, findings.entries, 0);
@@ -82,9 +83,12 @@ async function checkHolders(checking: Checking, key: KeyRuntime): Promise<void> 
   }
 }
 
-function textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): ReadonlySet<string> {
+function* textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): Steps<ReadonlySet<string>> {
   const record = database.schema.nodes.records.keyspace.read(uid, view);
-  return new Set(Array.from(entriesOf(index, record).keys(), (key) => boundedText(String(key))));
+  const texts = new Set<string>();
+  if (record === undefined) return texts;
+  yield* eachEntry(index, record, (key) => texts.add(boundedText(String(key))));
+  return texts;
 }
 
 const maxKnownTexts = 1_000_000;
@@ -107,7 +111,7 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
     for (const [i, uid] of block.uids.entries()) {
       const key = block.keys[i] ?? 0;
       findings.entries++;
-      if (!entriesOf(index, records.keyspace.read(uid, view)).has(key)) wrong.push({ key, uid });
+      if (!finishAtOnce(entriesOf(index, records.keyspace.read(uid, view))).has(key)) wrong.push({ key, uid });
     }
     await checking.tick(index.name, findings.entries, 0);
   }

@@ -1,12 +1,12 @@
 // Checks the data that follow from each record: its type, index entries, column values and keys.
 
-import { formatUid } from "../../../core/storage.ts";
+import { finishInOwnTurns, formatUid, type Steps } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";
-import { addEntry, type Entries, entriesOf, hasEntry, keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
+import { addEntry, entriesOf, hasEntry, keyTextOf, type PartnerAt, partnersIn, stepEntries, vectorOf } from "../write/entries.ts";
 import { derive } from "../write/maintenance.ts";
 import type { Checking } from "./checking.ts";
 
@@ -32,7 +32,7 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
       continue;
     }
     findings.nodes++;
-    checkNode(checking, uid, record, expected);
+    await finishInOwnTurns(checkNode(checking, uid, record, expected));
     if (findings.nodes % tickRows === 0) await checking.tick("nodes", findings.nodes, total);
   }
   // The scan has counted the entries; the counters may be wrong.
@@ -40,7 +40,7 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
   return expected;
 }
 
-function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: Map<IndexRuntime, number>): void {
+function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: Map<IndexRuntime, number>): Steps<void> {
   const { database, view, findings } = checking;
   const { nodes, typeNames, indexes, nearest, keys } = database.schema;
   const typeId = typeIdOf(stored);
@@ -52,13 +52,19 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: 
     findings.fault("type", `${formatUid(uid)} is missing among the nodes of type ${type}`, () => nodes.byType.add(typeId, uid, view));
   const record = checkDerived(checking, uid, type, stored);
   for (const index of indexes.values()) {
-    const entries = entriesOf(index, record);
-    let count = countOf(index, entries);
+    const entries = yield* entriesOf(index, record);
+    // Two tokens that differ in a lone surrogate are one entry.
+    const texts = new Set<string>();
+    let missing = 0;
+    let looked = 0;
     for (const key of entries.keys()) {
+      if (++looked % stepEntries === 0) yield;
+      if (index.by !== "ordered") texts.add(boundedText(String(key)));
       if (hasEntry(index, key, uid, view)) continue;
-      count = Number.NaN;
+      missing++;
       findings.fault("index", `${index.name}: ${formatUid(uid)} is missing under ${shown(key)}`, () => addEntry(index, key, uid, view));
     }
+    const count = missing > 0 ? Number.NaN : index.by === "ordered" ? entries.size : texts.size;
     counts.set(index, (counts.get(index) ?? 0) + count);
     if (index.by !== "ordered" || index.column === undefined) continue;
     const { column, field } = index;
@@ -82,11 +88,6 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: 
 export function partnersOf({ database, view }: Checking, uid: number): PartnerAt {
   const { nodes, typeNames } = database.schema;
   return partnersIn(view, uid, (partner) => typeNames.get(nodes.types.of(partner, view)));
-}
-
-/** Two tokens that differ in a lone surrogate are one entry. */
-function countOf(index: IndexRuntime, entries: Entries): number {
-  return index.by === "ordered" ? entries.size : new Set(Array.from(entries.keys(), (key) => boundedText(String(key)))).size;
 }
 
 function checkDerived({ database, findings }: Checking, uid: number, type: string, record: NodeRecord): NodeRecord {

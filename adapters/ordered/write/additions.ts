@@ -19,6 +19,7 @@ export class Additions {
   /** Undefined while nothing is pending: most transactions are of one node. */
   #pending: Pending | undefined;
   #atOnce = false;
+  #count = 0;
 
   constructor(view: EntryView) {
     this.#view = view;
@@ -29,21 +30,27 @@ export class Additions {
     this.#atOnce = atOnce;
   }
 
+  /** How many are pending, at most. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Adds all entries of a new record. @returns their number */
-  addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): number {
+  *addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): Steps<number> {
     let count = 0;
     if (this.#atOnce) {
-      eachEntry(index, record, (key) => {
+      yield* eachEntry(index, record, (key) => {
         if (addEntry(index, key, uid, this.#view)) count++;
       });
       return count;
     }
     const pending = this.#gather();
     const gathered = gatheredOf(pending, index);
-    eachEntry(index, record, (key) => {
+    pending.uids.add(uid);
+    yield* eachEntry(index, record, (key) => {
       if (gathered.add(key, uid)) count++;
     });
-    pending.uids.add(uid);
+    this.#count += count;
     return count;
   }
 
@@ -55,6 +62,7 @@ export class Additions {
     const pending = this.#gather();
     gatheredOf(pending, index).add(key, uid);
     pending.uids.add(uid);
+    this.#count++;
   }
 
   add(lists: PostingLists<number>, key: number, uid: Uid): void {
@@ -69,6 +77,7 @@ export class Additions {
       pending.lists.set(lists, gathered);
     }
     gathered.add(key, uid);
+    this.#count++;
   }
 
   /** Whether this node has pending entries. */
@@ -86,6 +95,7 @@ export class Additions {
     for (const gathered of this.#pending.entries.values()) gathered.settle(this.#view);
     for (const gathered of this.#pending.lists.values()) gathered.settle(this.#view);
     this.#pending.uids.clear();
+    this.#count = 0;
   }
 
   /** The same for many additions. What is left when the steps are given up is still pending. */
@@ -94,6 +104,7 @@ export class Additions {
     for (const gathered of this.#pending.entries.values()) yield* gathered.settleInSteps(this.#view);
     for (const gathered of this.#pending.lists.values()) yield* gathered.settleInSteps(this.#view);
     this.#pending.uids.clear();
+    this.#count = 0;
   }
 
   #gather(): Pending {

@@ -1,6 +1,16 @@
 // The entries of a record in an index, and its text in a key.
 
-import { type ChangedEntry, isVector, type Token, type TypeName, type Uid, type Value, type Vector } from "../../../core/storage.ts";
+import {
+  type ChangedEntry,
+  finishAtOnce,
+  isVector,
+  type Steps,
+  type Token,
+  type TypeName,
+  type Uid,
+  type Value,
+  type Vector,
+} from "../../../core/storage.ts";
 import { isList, type KeyParts } from "../../storage-kit/index.ts";
 import type { EndRuntime, FieldRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
@@ -13,24 +23,36 @@ export type Entries = ReadonlyMap<SortKey, Token | Value>;
 
 const noEntries: Entries = new Map();
 
-export function entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Entries {
+export function* entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Steps<Entries> {
   if (record === undefined || record[index.field.property] === undefined) return noEntries;
   const entries = new Map<SortKey, Token | Value>();
-  eachEntry(index, record, (key, name) => entries.set(key, name));
+  yield* eachEntry(index, record, (key, name) => entries.set(key, name));
   return entries;
 }
 
-/** Calls `visit` with each entry; two values of a list may have the same entry. */
-export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): void {
+/** Entries of one step: less than a millisecond also where each changes a list. */
+export const stepEntries = 64;
+
+/** Calls `visit` with each entry; one may come again. */
+export function* eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): Steps<void> {
   const { field } = index;
+  let left = stepEntries;
   for (const value of field.values(record)) {
     if (index.by === "tokens") {
       // A value that the field's kind cannot represent has no tokens.
       if (field.converted && equalityText(field.kind, value) === undefined) continue;
-      for (const token of index.tokens(value)) visit(token, token);
+      for (const token of index.tokens(value)) {
+        visit(token, token);
+        if (--left > 0) continue;
+        left = stepEntries;
+        yield;
+      }
     } else {
       const key = index.by === "ordered" ? sortKey(field.kind, value) : equalityText(field.kind, value);
       if (key !== undefined) visit(key, value);
+      if (--left > 0) continue;
+      left = stepEntries;
+      yield;
     }
   }
 }
@@ -43,7 +65,9 @@ export function vectorOf({ field }: NearestRuntime, record: NodeRecord | undefin
 
 /** The entries of a new record as its change record names them. */
 export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[]): ChangedEntry[] {
-  return indexes.flatMap((index) => Array.from(entriesOf(index, record).values(), (key) => ({ index: index.name, key, uid, on: true })));
+  return indexes.flatMap((index) =>
+    Array.from(finishAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on: true })),
+  );
 }
 
 export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {

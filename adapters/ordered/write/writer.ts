@@ -1,7 +1,7 @@
 // Applies changes to the running transaction: records with their index entries and keys, links from both sides.
 
 import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/storage.ts";
-import { sameStored } from "../../../core/storage.ts";
+import { finishAtOnce, type Steps, sameStored } from "../../../core/storage.ts";
 import {
   ChangeDispatch,
   type ChangeLog,
@@ -21,7 +21,7 @@ import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
-import { entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, vectorOf } from "./entries.ts";
+import { entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, stepEntries, vectorOf } from "./entries.ts";
 import { LinkedKeys } from "./linked-keys.ts";
 import { derive, type Maintenance } from "./maintenance.ts";
 
@@ -37,7 +37,7 @@ export interface WriterOptions {
 
 /** A change takes some ten microseconds, a hundred with many terms. */
 const changesBetweenLooks = 16;
-/** Changes whose additions are applied in one turn. */
+/** Additions that are applied in one turn: some milliseconds. */
 const settledAtOnce = 512;
 /** More links may be of one list. */
 const fewChanges = 32;
@@ -55,6 +55,10 @@ export class Writer {
   readonly #linkedKeys: LinkedKeys;
   readonly #budget: Budget | undefined;
   readonly #pace = new Pace();
+  /** What is left to do for the change that was applied last: its node has more entries than one step takes. */
+  #left: Steps<void> | undefined;
+  /** Why a write ended in the middle of a change, or before its additions were applied. */
+  #interrupted: unknown;
 
   constructor(options: WriterOptions) {
     this.#nodes = options.maintenance.schema.nodes;
@@ -81,10 +85,23 @@ export class Writer {
   /** Applies changes in order. A refused change has no effect; earlier ones stay in the transaction's view. */
   write(changes: Iterable<Change>): void {
     try {
-      for (const change of changes) this.#dispatch.apply(change);
+      for (const change of changes) {
+        this.#dispatch.apply(change);
+        if (this.#left !== undefined) finishAtOnce(this.#takeLeft(this.#left));
+      }
     } finally {
       this.#settle();
     }
+  }
+
+  /** Does the first step at once: most changes have no second one. */
+  #begin(steps: Steps<void>): void {
+    if (steps.next().done !== true) this.#left = steps;
+  }
+
+  #takeLeft(left: Steps<void>): Steps<void> {
+    this.#left = undefined;
+    return left;
   }
 
   #settle(): void {
@@ -94,6 +111,7 @@ export class Writer {
 
   /** Throws what refused an earlier change, when the transaction would commit a part of it. */
   assertWhole(): void {
+    if (this.#interrupted !== undefined) throw this.#interrupted;
     this.#linkedKeys.assertWhole();
   }
 
@@ -104,21 +122,29 @@ export class Writer {
     const between = this.#maintenance.nearestByProperty.size > 0 ? vectorsBetweenLooks : changesBetweenLooks;
     try {
       for (const change of changes) {
+        if (this.#additions.count > settledAtOnce && appliesAdditions(change)) yield* this.#inSlices(this.#additions.settleInSteps());
         this.#dispatch.apply(change);
-        if (++count % between !== 0) continue;
-        this.#budget?.spend(0);
-        yield* this.#pace.pauseIfDue();
+        if (this.#left !== undefined) yield* this.#inSlices(this.#takeLeft(this.#left));
+        else if (++count % between === 0) yield* this.#look();
       }
-      if (changes.length > settledAtOnce) yield* this.#settleInSlices();
+      if (this.#additions.count > settledAtOnce) yield* this.#inSlices(this.#additions.settleInSteps());
     } finally {
-      this.#settle();
+      if (this.#interrupted === undefined) this.#settle();
     }
   }
 
-  *#settleInSlices(): Work<void> {
-    for (const _ of this.#additions.settleInSteps()) {
+  *#inSlices(steps: Steps<void>): Work<void> {
+    while (steps.next().done !== true) yield* this.#look();
+  }
+
+  *#look(): Work<void> {
+    try {
       this.#budget?.spend(0);
       yield* this.#pace.pauseIfDue();
+    } catch (reason) {
+      // What is left would hold the turn to its end: the transaction is not committed instead.
+      this.#interrupted = reason;
+      throw reason;
     }
   }
 
@@ -133,7 +159,7 @@ export class Writer {
     this.#nodes.types.set(uid, typeId, this.#view);
     this.#additions.add(this.#nodes.byType, typeId, uid);
     this.#nodes.records.keyspace.put(uid, record);
-    this.#index(uid, type, record);
+    this.#begin(this.#index(uid, type, record));
     this.#maintenance.observer?.created(uid);
     this.#log.node(uid, { type, what: "created", fields: Object.keys(fields) });
   }
@@ -149,7 +175,7 @@ export class Writer {
     this.#assertKeysFree(uid, type, before, after);
     this.#linkedKeys.beforeValues(uid, type, changed);
     this.#nodes.records.keyspace.put(uid, after);
-    this.#follow(uid, type, before, after);
+    this.#begin(this.#follow(uid, type, before, after));
     this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => changed.includes(this.#propertyOf(name))) });
   }
 
@@ -164,7 +190,7 @@ export class Writer {
     this.#additions.settle();
     this.#linkedKeys.beforeRemoval(uid, type);
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
-    this.#follow(uid, type, before, undefined);
+    this.#begin(this.#follow(uid, type, before, undefined));
     this.#nodes.records.keyspace.put(uid, undefined);
     this.#nodes.byType.remove(typeId, uid, this.#view);
     this.#nodes.types.set(uid, 0, this.#view);
@@ -205,13 +231,13 @@ export class Writer {
   }
 
   /** Adds the index entries, column values and keys of a new node. */
-  #index(uid: Uid, type: TypeName, record: NodeRecord): void {
+  *#index(uid: Uid, type: TypeName, record: NodeRecord): Steps<void> {
     const indexes: IndexRuntime[] = [];
     let count = 0;
     for (const property in record) {
       for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) {
         indexes.push(index);
-        count += this.#additions.addRecord(index, uid, record);
+        count += yield* this.#additions.addRecord(index, uid, record);
         if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], this.#view);
       }
       this.#placeVectors(property, uid, record);
@@ -221,26 +247,29 @@ export class Writer {
   }
 
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
-  #follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): void {
+  *#follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): Steps<void> {
     if (this.#additions.concerns(uid)) this.#additions.settle();
     this.#maintenance.observer?.changed(uid, before);
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
     const keys = new Set<KeyRuntime>();
     for (const property of properties) {
-      for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) this.#moveEntries(index, uid, before, after);
+      for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) yield* this.#moveEntries(index, uid, before, after);
       for (const { key } of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
       this.#placeVectors(property, uid, after);
     }
     for (const key of keys) if (key.types.has(type)) this.#moveKey(key, uid, before, after);
   }
 
-  #moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord | undefined): void {
-    const old = entriesOf(index, before);
-    const now = entriesOf(index, after);
+  *#moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord | undefined): Steps<void> {
+    const old = yield* entriesOf(index, before);
+    const now = yield* entriesOf(index, after);
+    let count = 0;
     for (const [key, name] of old) {
       if (!now.has(key) && removeEntry(index, key, uid, this.#view)) this.#log.entry(index.name, name, uid, { on: false });
+      if (++count % stepEntries === 0) yield;
     }
     for (const [key, name] of now) {
+      if (++count % stepEntries === 0) yield;
       if (old.has(key)) continue;
       this.#additions.addEntry(index, key, uid);
       this.#log.entry(index.name, name, uid, { on: true });
@@ -357,6 +386,11 @@ export class Writer {
       }
     }
   }
+}
+
+/** Whether a change reads what earlier ones have added. */
+function appliesAdditions({ kind }: Change): boolean {
+  return kind === "set" || kind === "remove";
 }
 
 /** Few changes of at most one node's values: they share hardly a list. */

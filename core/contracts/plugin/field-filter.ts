@@ -1,5 +1,6 @@
 // A filter that a plugin gives to a stored field.
 
+import type { Steps } from "../../ground/steps.ts";
 import type { ValueField } from "../model.ts";
 import type { Predicate } from "../predicate.ts";
 
@@ -25,4 +26,18 @@ export interface FieldFilter {
    * @throws `VALUE_INVALID` for an operand that cannot be compared
    */
   readonly predicate: (operand: unknown) => Predicate | undefined;
+  /**
+   * The same for an operand that takes long, such as a text of many words: the kernel calls it for operands of more than some thousand characters, and lets
+   * others run between its steps. Absent: `predicate` takes less than some milliseconds whatever it is given.
+   *
+   *     steps: function* (operand) {
+   *       const found = new Set<string>();
+   *       for (const part of partsOf(operand)) {
+   *         for (const token of tokensOf(part)) found.add(token);
+   *         yield;
+   *       }
+   *       return { kind: "lookup", index, match: "any", tokens: [...found] };
+   *     }
+   */
+  readonly steps?: (operand: unknown) => Steps<Predicate | undefined>;
 }

@@ -1,5 +1,6 @@
 // Query languages beside GraphQL, which plugins offer to each other.
 
+import type { Limits } from "../../ground/limits.ts";
 import type { EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { Snapshot } from "../storage/snapshot.ts";
 import type { ExecuteAnswer } from "./execute.ts";
@@ -36,6 +37,8 @@ export interface LanguageQuestion {
   readonly visible: () => MaybePromise<Snapshot>;
   /** Aborts when the request has to end: the client has disconnected, or the request has run for `limits.maxTimeMs`. */
   readonly signal: AbortSignal;
+  /** How long the values of the question may be. Absent: of any length. */
+  readonly limits?: Pick<Limits, "maxValueCharacters" | "maxTokensPerValue"> | undefined;
   /** Whether the caller may read a field or link (`Hooks.permissions`). */
   readonly mayRead: (name: FieldName | EndName) => boolean;
 }

@@ -2,10 +2,10 @@
 
 import type { FieldValues } from "../../contracts/change.ts";
 import type { Key, ValueField } from "../../contracts/model.ts";
+import { isGeometry } from "../../ground/values/compare.ts";
 import type { FieldName, Stored, Value } from "../../ground/values/value.ts";
 import { isList, isObject, type RawObject } from "../input-tree.ts";
 import { storedInput } from "../stored-input.ts";
-import type { WriteFacts } from "../write-facts.ts";
 import type { PlainLink, PlainTarget, PlainType } from "./plain-types.ts";
 
 /** Thrown for an object that is not plain: a mutation writes it, or says what is wrong with it. One object, without a stack. */
@@ -35,17 +35,18 @@ export interface PlainReference {
 }
 
 /** @param raw coerced by the schema. @throws notPlain */
-export function readPlain({ values, links, keys, facts }: PlainType, raw: RawObject): PlainObject {
+export function readPlain(type: PlainType, raw: RawObject): PlainObject {
+  const { values, links, keys } = type;
   const fields: { [field: FieldName]: Stored } = {};
   let given: PlainLinks[] | undefined;
   for (const name in raw) {
     const field = values.get(name);
-    if (field !== undefined) setValue(fields, field, raw[name], facts);
+    if (field !== undefined) setValue(fields, field, raw[name], type);
     else if (!isNothing(raw[name])) {
       const link = links.get(name);
       if (link === undefined) throw notPlain;
       given ??= [];
-      given.push({ link, targets: readTargets(link, raw[name], facts) });
+      given.push({ link, targets: readTargets(link, raw[name], type) });
     }
   }
   for (const { field } of keys.values()) if (fields[field.stored] === "") throw notPlain;
@@ -55,11 +56,22 @@ export function readPlain({ values, links, keys, facts }: PlainType, raw: RawObj
 
 const noLinks: readonly PlainLinks[] = Object.freeze([]);
 
-function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, facts: WriteFacts): void {
+type Reading = Pick<PlainType, "facts" | "longestText">;
+
+function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, { facts, longestText }: Reading): void {
   if (raw === null) return;
   const read = storedInput(field, raw, { searchable: facts.searchable(field.stored) });
-  if ("fault" in read || read.value === null) throw notPlain;
+  if ("fault" in read || read.value === null || isLong(read.value, longestText)) throw notPlain;
   if (!isList(read.value) || read.value.length > 0) fields[field.stored] = read.value;
+}
+
+/** An area may have many points. */
+function isLong(stored: Stored, most: number): boolean {
+  return isList(stored)
+    ? stored.some((value) => isLong(value, most))
+    : typeof stored === "string"
+      ? stored.length > most
+      : isGeometry(stored) && stored.type !== "Point";
 }
 
 /** Null, and a list without elements: no links. */
@@ -67,18 +79,18 @@ function isNothing(raw: unknown): boolean {
   return raw === null || (Array.isArray(raw) && raw.length === 0);
 }
 
-function readTargets({ target }: PlainLink, raw: unknown, facts: WriteFacts): readonly PlainReference[] {
-  return Array.isArray(raw) ? raw.map((each) => readReference(target, each, facts)) : [readReference(target, raw, facts)];
+function readTargets({ target }: PlainLink, raw: unknown, reading: Reading): readonly PlainReference[] {
+  return Array.isArray(raw) ? raw.map((each) => readReference(target, each, reading)) : [readReference(target, raw, reading)];
 }
 
-function readReference({ key, values, required }: PlainTarget, raw: unknown, facts: WriteFacts): PlainReference {
+function readReference({ key, values, required }: PlainTarget, raw: unknown, reading: Reading): PlainReference {
   if (!isObject(raw)) throw notPlain;
   const fields: { [field: FieldName]: Stored } = {};
   let members = 0;
   for (const name in raw) {
     const field = values.get(name);
     if (field === undefined) throw notPlain;
-    setValue(fields, field, raw[name], facts);
+    setValue(fields, field, raw[name], reading);
     members++;
   }
   const isIncomplete = required === undefined || required.some((name) => fields[values.get(name)?.stored ?? ""] === undefined);

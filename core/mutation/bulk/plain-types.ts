@@ -10,6 +10,8 @@ import { type WriteFacts, writeFacts } from "../write-facts.ts";
 export interface PlainType {
   readonly type: NodeType;
   readonly facts: WriteFacts;
+  /** UTF-16 units: a mutation judges longer texts. */
+  readonly longestText: number;
   /** By field name. */
   readonly values: ReadonlyMap<string, ValueField>;
   /** By field name, in the order of the names. */
@@ -66,7 +68,7 @@ const takesPart: { readonly [Name in keyof Hooks]-?: boolean } = {
 const partsOfAdd: ReadonlySet<string> = new Set(Object.entries(takesPart).flatMap(([name, part]) => (part ? [name] : [])));
 
 /** The type as it can be written plainly; undefined: not at all. */
-export function plainType(type: NodeType, deployment: Deployment): PlainType | undefined {
+export function plainType(type: NodeType, deployment: Deployment, longestText = Number.POSITIVE_INFINITY): PlainType | undefined {
   if (
     type.kind !== "object" ||
     deployment.hooks.some(({ hooks }) => isPartOfAdd(hooks)) ||
@@ -79,7 +81,7 @@ export function plainType(type: NodeType, deployment: Deployment): PlainType | u
     const link = plainLink(field, type, { facts, deployment });
     if (link !== undefined) links.set(field.name, link);
   }
-  return { type, facts, values: plainValues(type, facts), links, keys: new Map(type.keys.map((key) => [key.field.name, key])) };
+  return { type, facts, longestText, values: plainValues(type, facts), links, keys: new Map(type.keys.map((key) => [key.field.name, key])) };
 }
 
 function isPartOfAdd(hooks: Hooks): boolean {

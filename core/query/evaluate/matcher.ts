@@ -5,6 +5,7 @@ import type { Compare, Linked, Lookup, Predicate } from "../../contracts/predica
 import { compareValues } from "../../ground/values/compare.ts";
 import { parseDateTime } from "../../ground/values/date-time.ts";
 import type { FieldName, IndexName, Stored, TypeName, Uid, Value, ValueKind } from "../../ground/values/value.ts";
+import { tokensTest } from "./tokens-test.ts";
 
 /** One node as a matcher sees it. */
 export interface NodeView {
@@ -131,9 +132,7 @@ function instantOf(value: Value, kind: ValueKind): string | undefined {
 
 function lookup(predicate: Lookup, facts: MatcherFacts): Matcher {
   const index = facts.index(predicate.index);
-  if (index?.by !== "tokens" || predicate.tokens.length === 0) return () => false;
-  return (node) => {
-    const tokens = new Set(valuesOf(node.value(index.field)).flatMap((value) => index.tokens(value)));
-    return predicate.match === "any" ? predicate.tokens.some((each) => tokens.has(each)) : predicate.tokens.every((each) => tokens.has(each));
-  };
+  if (index?.by !== "tokens") return () => false;
+  const test = tokensTest(index, predicate);
+  return (node) => test(valuesOf(node.value(index.field)));
 }

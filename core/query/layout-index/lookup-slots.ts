@@ -7,7 +7,7 @@ export interface LookupSlot {
   readonly name: string;
   readonly field: FieldName;
   /** Undefined: the values themselves are looked up. */
-  readonly tokens: ((value: Value) => readonly Token[]) | undefined;
+  readonly tokens: ((value: Value) => Iterable<Token>) | undefined;
   /** The index whose entries say under which value a node was found before. Undefined for keys: change records do not hold it. */
   readonly past: IndexName | undefined;
 }

@@ -10,6 +10,7 @@ import { parseUid } from "../../ground/values/uid.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { FilterShape } from "../../schema/api/api.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
+import type { LongOperands } from "./long-operands.ts";
 import { behindMask, isUnreadable, type Masks } from "./masks.ts";
 import { type ComparedFields, mergeAlternatives, mergeConjuncts } from "./merge-comparisons.ts";
 import { withOperandHooks } from "./operands.ts";
@@ -19,6 +20,8 @@ export interface FilterContext {
   readonly hooks: readonly PluginHooks[];
   /** Fields that the caller may not see everywhere. */
   readonly masks?: Masks | undefined;
+  /** Makes conditions of long operands. Undefined: they are made at once. */
+  readonly operands?: LongOperands | undefined;
   /** The condition on the nodes at the other side of a link. */
   readonly partners?: (field: LinkField, count: PartnerCount) => Predicate;
 }
@@ -131,7 +134,7 @@ function memberConditions(shape: FilterShape, { name, member }: FilterMember, co
 function negation(shape: FilterShape, member: unknown, context: FilterContext): Predicate | undefined {
   const negated = condition(shape, member, context);
   if (negated !== undefined) return not(negated);
-  if (asksUnreadable(shape, member, context.masks)) return undefined;
+  if (asksUnreadable(shape, member, context.masks) || context.operands?.isIncomplete) return undefined;
   throw new QuernError(
     "VALUE_INVALID",
     `Invalid filter statement: "not" on ${shape.node.name} negates nothing, since every member in it is null or empty`,
@@ -140,7 +143,7 @@ function negation(shape: FilterShape, member: unknown, context: FilterContext): 
 
 function fieldCondition(field: FieldFilter, member: unknown, context: FilterContext): Predicate | undefined {
   if (isEmptyOperator(member)) return undefined;
-  const predicate = field.predicate(member);
+  const predicate = context.operands ? context.operands.conditionOf(field, member) : field.predicate(member);
   if (predicate === undefined) return undefined;
   return behindMask(withOperandHooks(predicate, field.field, context.hooks), field.field.stored, context.masks);
 }

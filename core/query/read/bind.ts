@@ -10,13 +10,15 @@ import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
-import { compileTarget } from "../plan/compile-target.ts";
+import { compileTarget, type Filtered, type TargetContext } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
+import { LongOperands } from "../plan/long-operands.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { type CompiledOrder, compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
 import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, RequirementCase, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { concatenated, eachInTurns } from "./each-in-turns.ts";
+import { finishInTurns } from "./finish-in-turns.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
 import { sightsOf } from "./partner-sights.ts";
@@ -230,17 +232,33 @@ export function bindTarget({ target, types, filter, purpose }: TargetRequest, co
     const { api, hooks } = context.deployment;
     const seen = andThen(turnFor(filter, context), () => sightsOf({ target, filter, purpose }, context));
     return andThen(seen, (sights) => {
-      const filtered = sights === "forbidden" ? { types, where: none } : compileTarget(target, types, filter, { api, hooks, masks, sights });
-      const narrowed = andThen(narrowTypes(filtered.types, purpose, context), ({ types: shown, where }) => ({
-        types: shown.map((type) => type.stored),
-        where: and(filtered.where, where),
-        denied: filtered.types.length > 0 && shown.length === 0,
-        masks,
-      }));
+      const compiled =
+        sights === "forbidden" ? { types, where: none } : filteredOf({ target, types, filter }, { api, hooks, masks, sights }, context);
+      const narrowed = andThen(compiled, (filtered) =>
+        andThen(narrowTypes(filtered.types, purpose, context), ({ types: shown, where }) => ({
+          types: shown.map((type) => type.stored),
+          where: and(filtered.where, where),
+          denied: filtered.types.length > 0 && shown.length === 0,
+          masks,
+        })),
+      );
       // The storage compiles it in the next one.
       return andThen(narrowed, (bound) => andThen(turnFor(filter, context), () => bound));
     });
   });
+}
+
+/** Compiles the filter once, and once more if it has operands that take long. */
+function filteredOf(
+  { target, types, filter }: Omit<TargetRequest, "purpose">,
+  facts: TargetContext,
+  { budget, valueLimits }: AccessContext,
+): MaybePromise<Filtered> {
+  if (filter === undefined || filter === null || !budget) return compileTarget(target, types, filter, facts);
+  const operands = new LongOperands(valueLimits);
+  const compile = () => compileTarget(target, types, filter, { ...facts, operands });
+  const filtered = compile();
+  return operands.isIncomplete ? andThen(finishInTurns(operands.make(), budget), compile) : filtered;
 }
 
 /** Members of a filter that is compiled in a turn of its own. */

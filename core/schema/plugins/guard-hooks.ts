@@ -8,6 +8,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import { didYouMean } from "../../ground/near-name.ts";
 import { markPlace, namedFault, PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
+import type { Steps } from "../../ground/steps.ts";
 import { isStackOverflow, isTooLong } from "../../ground/too-deep.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
@@ -116,7 +117,12 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
     ...(filters && {
       filters: filters.map((filter) => {
         const place = at(`predicate of ${filter.field.owner.name}.${filter.field.name}`);
-        return { ...filter, predicate: guardSync(place, (operand) => filter.predicate(operand)) };
+        const { steps } = filter;
+        return {
+          ...filter,
+          predicate: guardSync(place, (operand) => filter.predicate(operand)),
+          ...(steps && { steps: (operand) => guardSteps(place, () => steps(operand)) }),
+        };
       }),
     }),
     ...(linkFilters && {
@@ -205,6 +211,14 @@ function guardSync<A extends readonly unknown[], T>(place: PluginPlace, hook: (.
     }
     return result;
   };
+}
+
+function* guardSteps<T>(place: PluginPlace, begin: () => Steps<T>): Steps<T> {
+  try {
+    return yield* begin();
+  } catch (thrown) {
+    return fail(place, thrown);
+  }
 }
 
 /** Refusals and exceeded limits pass unchanged; other errors become faults that name the plugin. */

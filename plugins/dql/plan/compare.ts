@@ -1,15 +1,15 @@
 // `eq le lt ge gt between` on predicates that hold values.
 
-import { all, and, type Comparison, type FieldLayout, none, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
+import { all, and, type Comparison, type FieldLayout, none, type Predicate, QuernError, type Steps, type Value } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import { parseValue } from "../schema/values.ts";
 import type { FieldAbout } from "./context.ts";
-import { checkCount } from "./texts.ts";
+import { checkCount, tokensOfText } from "./texts.ts";
 
 type Operator = "eq" | "le" | "lt" | "ge" | "gt" | "between";
 
-export function compareField(call: Call, about: FieldAbout): Predicate {
+export function* compareField(call: Call, about: FieldAbout): Steps<Predicate> {
   const { field, texts, at } = about;
   const operator = call.name as Operator;
   const comesFromVariable = call.arguments.some((item) => item.kind === "val");
@@ -20,7 +20,7 @@ export function compareField(call: Call, about: FieldAbout): Predicate {
   if (field.kind === "boolean" && operator !== "eq") return none;
   const operands = texts.map((text) => operandOf(text, { operator, texts, field }));
   const condition = field.kind === "int" ? compareInts(field, operator, operands) : compare(field, operator === "eq" ? "in" : operator, operands);
-  return operator === "eq" && at === "root" ? and(tokensOf(about), condition) : condition;
+  return operator === "eq" && at === "root" ? and(yield* tokensOf(about), condition) : condition;
 }
 
 function variableOf({ arguments: items }: Call): string {
@@ -46,12 +46,12 @@ function isVector(field: FieldLayout): boolean {
 }
 
 /** The tokens that an equal text has, which find the candidates where no index finds equal texts. */
-function tokensOf({ field, texts, context }: FieldAbout): Predicate {
+function* tokensOf({ field, texts, context }: FieldAbout): Steps<Predicate> {
   const { equality, tokens } = context.catalog.indexesOf(field.name);
   const index = tokens.get("term") ?? tokens.get("fulltext");
   const [text] = texts;
   if (equality || index?.field !== field.name || index.by !== "tokens" || text === undefined || texts.length > 1) return all;
-  const wanted = [...index.tokens(text)].sort();
+  const wanted = yield* tokensOfText(index, text, context.work?.values);
   return wanted.length === 0 ? all : { kind: "lookup", index: index.name, match: "all", tokens: wanted };
 }
 

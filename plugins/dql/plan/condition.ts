@@ -27,7 +27,7 @@ import type { At, ConditionContext, FieldAbout } from "./context.ts";
 import { countCondition } from "./count.ts";
 import { geoCondition } from "./geo.ts";
 import { matchCondition, regexpCondition, wordsCondition } from "./text.ts";
-import { argumentTexts } from "./texts.ts";
+import { argumentTexts, assertShort } from "./texts.ts";
 import { lengthCondition, valueNodes } from "./value-variable.ts";
 
 /** What a block starts from. */
@@ -137,7 +137,7 @@ function* conditionOfCall(call: Call, at: At, context: ConditionContext): Steps<
     case "count":
       return countCondition(call, subject.predicate, { where: subject.filter ? yield* conditionOf(subject.filter, context) : all, at, context });
     case "predicate":
-      return predicateCondition(call, at, context);
+      return yield* predicateCondition(call, at, context);
   }
 }
 
@@ -154,13 +154,15 @@ export function anyOf(uids: readonly Uid[]): Predicate {
   return uids.length === 0 ? none : { kind: "uids", uids };
 }
 
-function predicateCondition(call: Call, at: At, context: ConditionContext): Predicate {
+function* predicateCondition(call: Call, at: At, context: ConditionContext): Steps<Predicate> {
   if (call.subject.kind !== "predicate") return none;
   const { catalog } = context;
   const { predicate } = call.subject;
   if (predicate.languages?.includes(":")) throw refusal(`A function looks at one language, not at the list ${predicate.name}@${predicate.languages}`);
   const meanings = fieldsOf(predicate, catalog).map((name) => catalog.meaningOf(name));
-  return or(...meanings.map((meaning) => meaningCondition(call, { meaning, at, context })));
+  const conditions: Predicate[] = [];
+  for (const meaning of meanings) conditions.push(yield* meaningCondition(call, { meaning, at, context }));
+  return or(...conditions);
 }
 
 interface About {
@@ -169,13 +171,14 @@ interface About {
   readonly context: ConditionContext;
 }
 
-function meaningCondition(call: Call, { meaning, at, context }: About): Predicate {
+function* meaningCondition(call: Call, { meaning, at, context }: About): Steps<Predicate> {
   const { name } = call;
   if (name === "similar_to") return anyOf(context.nearest.get(call) ?? []);
   if (name === "has") return hasCondition(call, meaning);
   if (name === "uid_in") return uidInCondition(call, { meaning, at, context });
   if (name === "anyof" || name === "allof") throw customTokenizer(call, context);
   const texts = argumentTexts(call, context);
+  assertShort(call, texts, context.work?.values);
   switch (meaning.kind) {
     case "unknown":
     case "untagged":
@@ -187,18 +190,18 @@ function meaningCondition(call: Call, { meaning, at, context }: About): Predicat
         `Got error: Attribute ${meaning.end.name} is not valid scalar type while running: name:"${name}" args:${texts.map((each) => JSON.stringify(each)).join(" ")}`,
       );
     case "value":
-      return fieldCondition(call, { field: meaning.field, texts, at, context });
+      return yield* fieldCondition(call, { field: meaning.field, texts, at, context });
   }
 }
 
-function fieldCondition(call: Call, about: FieldAbout): Predicate {
+function* fieldCondition(call: Call, about: FieldAbout): Steps<Predicate> {
   switch (call.name) {
     case "allofterms":
     case "anyofterms":
     case "alloftext":
     case "anyoftext":
     case "ngram":
-      return wordsCondition(call, about);
+      return yield* wordsCondition(call, about);
     case "regexp":
       return regexpCondition(call, about);
     case "match":
@@ -209,7 +212,7 @@ function fieldCondition(call: Call, about: FieldAbout): Predicate {
     case "intersects":
       return geoCondition(call, about);
     default:
-      return compareField(call, about);
+      return yield* compareField(call, about);
   }
 }
 

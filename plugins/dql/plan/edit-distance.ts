@@ -2,6 +2,8 @@
 
 /** Whether `text` becomes `wanted` by at most `most` insertions, deletions and replacements of single characters. */
 export function isWithinDistance(wanted: readonly string[], text: string, most: number): boolean {
+  // A character has two units at most.
+  if (text.length > 2 * (wanted.length + most)) return false;
   const found = Array.from(text);
   if (Math.abs(found.length - wanted.length) > most) return false;
   let row = wanted.map((_, i) => i + 1);

@@ -1,12 +1,26 @@
 // Functions on texts: words, regular expressions, and texts that differ in a few letters.
 
 import { RE2JS } from "re2js";
-import { all, type FieldLayout, type IndexLayout, none, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
-import { refusal } from "../language/problem.ts";
+import {
+  all,
+  assertModestPattern,
+  assertModestProgram,
+  type FieldLayout,
+  finishAtOnce,
+  type IndexLayout,
+  none,
+  type Predicate,
+  QuernError,
+  type Steps,
+  tokensTest,
+} from "../../../core/plugin.ts";
+import { excess, refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
+import type { ValueLimits } from "../run/turns.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import type { FieldAbout } from "./context.ts";
 import { isWithinDistance } from "./edit-distance.ts";
+import { assertFewTokens, tokensOfText } from "./texts.ts";
 
 /** The index that a function needs. */
 const indexes: Readonly<Record<string, string>> = {
@@ -17,40 +31,45 @@ const indexes: Readonly<Record<string, string>> = {
   ngram: "ngram",
 };
 
-export function wordsCondition({ name }: Call, { field, texts, context }: FieldAbout): Predicate {
+export function* wordsCondition({ name }: Call, { field, texts, context }: FieldAbout): Steps<Predicate> {
   const index = indexes[name] ?? "";
   const indexed = context.catalog.indexesOf(field.name).tokens.get(index);
   if (!indexed) throw refusal(`Attribute ${field.name} is not indexed with type ${index}`);
   if (texts.length !== 1) throw refusal(`Function '${name}' requires 1 arguments, but got ${texts.length} ([${texts.join(" ")}])`);
-  if (indexed.field === field.name) return filterCondition(context.catalog, { field, operator: name, operand: texts[0] });
-  return wordsScan(field, { name, text: texts[0] ?? "", index: indexed });
+  const limits = context.work?.values;
+  if (indexed.field !== field.name) return yield* wordsScan(field, { name, text: texts[0] ?? "", index: indexed, limits });
+  const condition = yield* filterCondition(context.catalog, { field, operator: name, operand: texts[0] });
+  if (condition.kind === "lookup") assertFewTokens(field.name, condition.tokens.length, limits);
+  return condition;
+}
+
+interface Scanned {
+  readonly name: string;
+  readonly text: string;
+  readonly index: IndexLayout;
+  readonly limits: ValueLimits | undefined;
 }
 
 /** A language without an index of its own: its texts are split as those of the language that has one. */
-function wordsScan(
-  field: FieldLayout,
-  { name, text, index }: { readonly name: string; readonly text: string; readonly index: IndexLayout },
-): Predicate {
-  const tokensOf = (value: Value) => (index.by === "tokens" ? index.tokens(value) : []);
-  const wanted = tokensOf(text);
-  const isAll = name.startsWith("all");
-  const holds = (values: readonly Value[]) => {
-    const found = new Set(values.flatMap(tokensOf));
-    return wanted.length > 0 && (isAll ? wanted.every((token) => found.has(token)) : wanted.some((token) => found.has(token)));
-  };
+function* wordsScan(field: FieldLayout, { name, text, index, limits }: Scanned): Steps<Predicate> {
+  if (index.by !== "tokens") return none;
+  const tokens = yield* tokensOfText(index, text, limits);
+  const holds = tokensTest(index, { match: name.startsWith("all") ? "all" : "any", tokens });
   return { kind: "check", field: field.name, test: { id: `dql-${name}@1 ${index.name} ${JSON.stringify(text)}`, holds } };
 }
 
 /** The condition that the filter of the field gives for one of its operators. */
-export function filterCondition(
+export function* filterCondition(
   catalog: Catalog,
   { field, operator, operand }: { readonly field: FieldLayout; readonly operator: string; readonly operand: unknown },
-): Predicate {
+): Steps<Predicate> {
   try {
-    const condition = catalog.filterOf(field.name)?.predicate({ [operator]: operand });
+    const filter = catalog.filterOf(field.name);
+    const asked = { [operator]: operand };
+    const condition = filter?.steps ? yield* filter.steps(asked) : filter?.predicate(asked);
     if (condition) return condition;
   } catch (thrown) {
-    throw thrown instanceof QuernError ? refusal(thrown.message) : thrown;
+    throw thrown instanceof QuernError ? (thrown.code === "LIMIT_REACHED" ? excess(thrown.message) : refusal(thrown.message)) : thrown;
   }
   throw refusal(`Predicate ${field.name} is not indexed`);
 }
@@ -67,7 +86,7 @@ export function regexpCondition(_call: Call, { field, texts, at, context }: Fiel
   if (flags !== "" && flags !== "i") throw refusal(`Invalid regexp modifier: ${flags}`);
   if (field.kind !== "string") throw refusal("Got non-string type. Regex match is allowed only on string type.");
   const trigrams = trigramsOf(field, context.catalog);
-  if (trigrams?.field === field.name) return filterCondition(context.catalog, { field, operator: "regexp", operand: text });
+  if (trigrams?.field === field.name) return finishAtOnce(filterCondition(context.catalog, { field, operator: "regexp", operand: text }));
   if (at === "root" && !trigrams) throw refusal(withoutTrigrams(field.name, "regex matching", "regexp()"));
   return scan(field, text, compile(pattern, flags));
 }
@@ -81,17 +100,16 @@ function trigramsOf(field: FieldLayout, catalog: Catalog) {
   return tokens.get("trigram") ?? tokens.get("regexp");
 }
 
-/** Steps of a compiled expression: the time for one text grows with this times its length. */
-const maxProgramSize = 10_000;
-
 function compile(pattern: string, flags: string): RE2JS {
   try {
+    assertModestPattern(pattern);
     const compiled = RE2JS.compile(pattern, flags === "i" ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
-    if (compiled.programSize() <= maxProgramSize) return compiled;
+    assertModestProgram(compiled.programSize());
+    return compiled;
   } catch (cause) {
+    if (cause instanceof QuernError) throw excess(cause.message);
     throw refusal(cause instanceof Error ? cause.message : String(cause));
   }
-  throw refusal(`The regular expression is too large: ${maxProgramSize} steps are allowed.`);
 }
 
 function scan(field: FieldLayout, text: string, compiled: RE2JS): Predicate {
@@ -100,9 +118,13 @@ function scan(field: FieldLayout, text: string, compiled: RE2JS): Predicate {
 }
 
 const maxDistance = 100;
+/** UTF-16 units: the time for one text grows with the square of this. */
+const maxMatchedUnits = 1_000;
 
 export function matchCondition(_call: Call, { field, texts, at, context }: FieldAbout): Predicate {
   const [text = "", distance = ""] = texts;
+  if (text.length > maxMatchedUnits)
+    throw excess(`The text of match has ${text.length} characters; at most ${maxMatchedUnits} are allowed. Compare a shorter one.`);
   if (texts.length !== 2) throw refusal(`Function 'match' requires 2 arguments, but got ${texts.length} ([${texts.join(" ")}])`);
   if (!/^[+-]?\d+$/.test(distance)) throw refusal(`Levenshtein distance value must be an int, got ${distance}`);
   const most = Number(distance);

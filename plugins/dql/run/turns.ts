@@ -24,7 +24,12 @@ export interface WorkOptions {
   readonly clock?: Clock;
   /** Throws when the request must end. Called once in each turn. */
   readonly check?: () => void;
+  /** How long the arguments of functions may be. Absent: of any length. */
+  readonly values?: ValueLimits | undefined;
 }
+
+/** As `limits` of the kernel. */
+export type ValueLimits = Pick<KernelAccess["limits"], "maxValueCharacters" | "maxTokensPerValue">;
 
 /** A check that throws when `maxTimeMs` have passed. */
 export function timeLimit({ maxTimeMs }: Pick<KernelAccess["limits"], "maxTimeMs">): () => void {
@@ -39,10 +44,12 @@ export class Work {
   readonly #limits: WorkLimits;
   readonly #clock: Clock;
   readonly #check: () => void;
+  readonly values: ValueLimits | undefined;
   #edges = 0;
   #values = 0;
 
-  constructor(limits: WorkLimits, { clock = new TurnClock(), check = () => undefined }: WorkOptions = {}) {
+  constructor(limits: WorkLimits, { clock = new TurnClock(), check = () => undefined, values }: WorkOptions = {}) {
+    this.values = values;
     this.#limits = limits;
     this.#clock = clock;
     this.#check = check;

@@ -2,19 +2,17 @@
 
 import { stems } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
-import { operator, text } from "./operand.ts";
-import { lookup, textIndex } from "./tokens.ts";
+import { textIndex, tokensOperator } from "./tokens.ts";
 
 export const fulltext: IndexKind = {
   name: "fulltext",
   fits: ["String"],
   search: (target) => {
     const { id, words, findable } = stems(target.language);
-    const question = (match: "any" | "all") => operator("String", text, (query) => lookup(target, match, words(query)));
     return {
       input: "StringFullTextFilter",
       builtIn: true,
-      operators: { alloftext: question("all"), anyoftext: question("any") },
+      operators: { alloftext: tokensOperator(target, "all", words), anyoftext: tokensOperator(target, "any", words) },
       index: textIndex(`fulltext@1 ${id}`, findable),
     };
   },

@@ -1,10 +1,9 @@
 // `ngram`: sequences of stems. A query of up to three words matches when they are adjacent; a longer one when any three of its adjacent words
 // are.
 
-import { stems } from "../text/analyzer.ts";
+import { type Parts, stems } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
-import { operator, text } from "./operand.ts";
-import { lookup, textIndex } from "./tokens.ts";
+import { textIndex, tokensOperator } from "./tokens.ts";
 
 const longest = 3;
 
@@ -16,22 +15,46 @@ export const ngram: IndexKind = {
     return {
       input: "StringNgramFilter",
       builtIn: true,
-      operators: { ngram: operator("String", text, (query) => lookup(target, "any", asked(words(query)))) },
-      index: textIndex(`ngram@1 ${id}`, (value) => sequences(words(value), 1, longest)),
+      operators: { ngram: tokensOperator(target, "any", (query) => asked(words(query))) },
+      index: textIndex(`ngram@1 ${id}`, (value) => stored(words(value))),
     };
   },
 };
 
-function asked(stemsOfQuery: readonly string[]): readonly string[] {
-  const length = Math.min(stemsOfQuery.length, longest);
-  return sequences(stemsOfQuery, length, length);
+/** The sequences of a stored text. */
+function stored(words: Parts): Parts {
+  return sequences(words, (some) => joined(some, 1));
 }
 
-/** All sequences of `from` to `to` adjacent words, joined by blanks. */
-function sequences(words: readonly string[], from: number, to: number): readonly string[] {
+function asked(words: Parts): Parts {
+  return sequences(words, (some) => joined(some, Math.min(some.length, longest)));
+}
+
+type Joined = (words: readonly string[]) => readonly string[];
+
+function sequences(words: Parts, join: Joined): Parts {
+  return Array.isArray(words) ? [join(words.flat())] : inParts(words, join);
+}
+
+/** Each part begins with the last words of the one before. */
+function* inParts(parts: Parts, join: Joined): Generator<readonly string[]> {
+  let words: readonly string[] = [];
+  let isWhole = true;
+  for (const part of parts) {
+    words = [...words, ...part];
+    if (words.length < longest) continue;
+    yield join(words);
+    words = words.slice(1 - longest);
+    isWhole = false;
+  }
+  if (isWhole) yield join(words);
+}
+
+/** All sequences of `least` to `longest` adjacent words, joined by blanks. */
+function joined(words: readonly string[], least: number): readonly string[] {
   const found: string[] = [];
   for (let start = 0; start < words.length; start++) {
-    for (let length = from; length <= to && start + length <= words.length; length++) found.push(words.slice(start, start + length).join(" "));
+    for (let length = least; length <= longest && start + length <= words.length; length++) found.push(words.slice(start, start + length).join(" "));
   }
   return found;
 }

@@ -2,8 +2,7 @@
 
 import { terms } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
-import { operator, text } from "./operand.ts";
-import { lookup, textIndex } from "./tokens.ts";
+import { textIndex, tokensOperator } from "./tokens.ts";
 
 export const term: IndexKind = {
   name: "term",
@@ -11,11 +10,10 @@ export const term: IndexKind = {
   defaultFor: ["String"],
   search: (target) => {
     const { id, words, findable } = terms(target.field.collation);
-    const question = (match: "any" | "all") => operator("String", text, (query) => lookup(target, match, words(query)));
     return {
       input: "StringTermFilter",
       builtIn: true,
-      operators: { allofterms: question("all"), anyofterms: question("any") },
+      operators: { allofterms: tokensOperator(target, "all", words), anyofterms: tokensOperator(target, "any", words) },
       index: textIndex(`term@1 ${id}`, findable),
     };
   },

@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
-import { QuernError } from "../../../core/plugin.ts";
+import { assertModestPattern, assertModestProgram, QuernError } from "../../../core/plugin.ts";
 import { invalid } from "../kinds/operand.ts";
 import { automatonOf, programOf } from "./automaton.ts";
 import { deterministicTest } from "./deterministic.ts";
@@ -14,9 +14,6 @@ export interface Expression {
   /** Trigrams of every text that it is found in; undefined when there are none. */
   readonly required: Requirement | undefined;
 }
-
-/** The time for one text grows with this times its length: `[a-z]{1000}` has 1,000 steps. */
-const maxProgramSize = 10_000;
 
 /**
  * The compiled expression of an operand. The last ones used are kept.
@@ -39,10 +36,10 @@ const kept = new LRUCache<string, Expression>({ maxSize: maxKeptSteps });
 function compile(written: string): Expression & { readonly steps: number } {
   const { pattern, flags } = parts(written);
   if (flags !== "" && flags !== "i") throw invalid(`Invalid regexp modifier: ${flags}`);
+  assertModestPattern(pattern);
   try {
     const compiled = RE2JS.compile(pattern, flags === "i" ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
-    if (compiled.programSize() > maxProgramSize)
-      throw invalid(`the regular expression is too large: ${compiled.programSize()} steps, ${maxProgramSize} allowed`);
+    assertModestProgram(compiled.programSize());
     const program = programOf(compiled);
     const automaton = automatonOf(program);
     const test = deterministicTest(program) ?? ((text: string) => compiled.test(text));

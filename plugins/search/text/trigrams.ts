@@ -1,9 +1,37 @@
 // Three neighbouring characters of a text, whatever their case: what candidates for a regular expression are found by.
 
+import { isLong, partUnits } from "./long-text.ts";
+
 /**
- * The trigrams of `text`, by code points, folded; repeats included. Fewer than three characters have none.
+ * The trigrams of `text`, by code points, folded; repeats included. Fewer than three characters have none. Those of a long text come in parts.
  */
-export function trigrams(text: string): Iterable<string> {
+export function trigrams(text: string): Iterable<readonly string[]> {
+  return isLong(text) ? inParts(text) : [ofPart(text)];
+}
+
+/** Each part goes two characters into the next one: at most four units. */
+function* inParts(text: string): Generator<readonly string[]> {
+  for (let from = 0; from < text.length; ) {
+    const to = boundary(text, from + partUnits);
+    yield ofPart(text.slice(from, past(text, past(text, to))));
+    from = to;
+  }
+}
+
+/** `at`, or one unit before it in the middle of a character. */
+function boundary(text: string, at: number): number {
+  return isPair(text, at - 1) ? at - 1 : Math.min(at, text.length);
+}
+
+function past(text: string, at: number): number {
+  return at + (isPair(text, at) ? 2 : 1);
+}
+
+function isPair(text: string, at: number): boolean {
+  return (text.codePointAt(at) ?? 0) > 0xffff;
+}
+
+function ofPart(text: string): readonly string[] {
   return plain.test(text) ? ofUnits(text.toLowerCase()) : ofCharacters(Array.from(text, (character) => foldCharacter(character.codePointAt(0) ?? 0)));
 }
 

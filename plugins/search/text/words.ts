@@ -4,6 +4,7 @@
 // Written out because `Intl.Segmenter` is twenty times slower and cuts Chinese and Japanese by its own dictionaries, and
 // because a regular expression's stack does not survive a word of millions of letters. The tests compare it with the former.
 
+import { isLong, partUnits } from "./long-text.ts";
 import { betweenAlike, betweenDigits, betweenLetters, classOf, connector, digit, katakana, letter, mark, other, single } from "./word-class.ts";
 
 /**
@@ -13,8 +14,29 @@ import { betweenAlike, betweenDigits, betweenLetters, classOf, connector, digit,
  */
 export function words(text: string): string[] {
   const found: string[] = [];
-  let at = 0;
-  while (at < text.length) {
+  pushWords(text, { from: 0, to: text.length }, found);
+  return found;
+}
+
+/** The same of a long text, a part after the other. */
+export function* wordsInParts(text: string): Generator<string[]> {
+  for (let from = 0; from < text.length; ) {
+    const found: string[] = [];
+    from = pushWords(text, { from, to: from + partUnits }, found);
+    yield found;
+  }
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Appends the words that begin in a part of the text, which itself begins where no word goes on. @returns where the last one ends */
+function pushWords(text: string, { from, to }: Range, found: string[]): number {
+  const end = Math.min(to, text.length);
+  let at = from;
+  while (at < end) {
     const code = text.codePointAt(at) ?? 0;
     const kind = classOf(code);
     const next = at + width(code);
@@ -28,24 +50,25 @@ export function words(text: string): string[] {
       at = end;
     } else at = next;
   }
-  return found;
+  return at;
 }
 
-let lastText = "";
-let lastWords: readonly string[] = [];
+let lastText: readonly string[] = [];
+let lastWords: readonly (readonly string[])[] = [];
 
-/** `words`, each folded. Several indexes of one field ask for the words of one text, one after another: those of the last text are kept. */
-export function foldedWords(text: string): readonly string[] {
-  if (text === lastText) return lastWords;
-  const found = words(text).map(fold);
-  if (text.length > maxKept) return found;
-  lastText = text;
-  lastWords = found;
-  return found;
+/** `words`, each folded, in parts. Several indexes of one field ask for the words of one text, one after another: those of the last text are kept. */
+export function foldedWords(text: string): Iterable<readonly string[]> {
+  if (isLong(text)) return longFoldedWords(text);
+  if (text !== lastText[0]) {
+    lastWords = [words(text).map(fold)];
+    lastText = [text];
+  }
+  return lastWords;
 }
 
-/** A longer text would hold memory for nothing. */
-const maxKept = 1 << 16;
+function* longFoldedWords(text: string): Generator<readonly string[]> {
+  for (const part of wordsInParts(text)) yield part.map(fold);
+}
 
 /** Upper and lower case, wide and narrow, composed and decomposed forms become one. Accents stay. */
 export function fold(word: string): string {

@@ -5,7 +5,7 @@ import { RE2JS } from "re2js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Geometry, Position } from "../../../core/index.ts";
 import { angleOf, intersect, isNear, isWithin, regionOf } from "../../../plugins/search/geo/region.ts";
-import { type Analyzer, stems, terms } from "../../../plugins/search/text/analyzer.ts";
+import { type Analyzer, type Parts, stems, terms } from "../../../plugins/search/text/analyzer.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import fc, { examples } from "../../support/properties.ts";
 import { anyGeometry, anyPlace, asInput, degenerate } from "./random-places.ts";
@@ -58,20 +58,24 @@ function valuesOf(texts: Texts, field: TextField): readonly string[] {
   return typeof value === "string" ? [value] : (value ?? []);
 }
 
+function flat(parts: Parts): readonly string[] {
+  return [...parts].flat();
+}
+
 /** Words of all values together, as a query of `words` asks for them. */
 function hasWords(values: readonly string[], words: readonly string[], match: "any" | "all", { findable }: Pick<Analyzer, "findable">): boolean {
-  const all = values.flatMap(findable);
+  const all = values.flatMap((value) => flat(findable(value)));
   if (words.length === 0) return false;
   return match === "all" ? words.every((word) => all.includes(word)) : words.some((word) => all.includes(word));
 }
 
 /** A run of the query's words, at most three, stands in a single value. */
 function hasSequence(values: readonly string[], query: string, { words }: Analyzer): boolean {
-  const asked = words(query);
+  const asked = flat(words(query));
   const length = Math.min(3, asked.length);
   const isRun = (stemmed: readonly string[], from: number) =>
     asked.some((_, at) => at + length <= asked.length && same(asked, at, stemmed, from, length));
-  return length > 0 && values.some((value) => words(value).some((_, from, stemmed) => isRun(stemmed, from)));
+  return length > 0 && values.some((value) => flat(words(value)).some((_, from, stemmed) => isRun(stemmed, from)));
 }
 
 function same(a: readonly string[], at: number, b: readonly string[], from: number, length: number): boolean {
@@ -82,10 +86,10 @@ function textHolds(operator: string, operand: string, field: TextField): (texts:
   const term = terms(tags[field]);
   const stem = stems(tags[field] ?? "en");
   const ways: Readonly<Record<string, (values: readonly string[]) => boolean>> = {
-    allofterms: (values) => hasWords(values, term.words(operand), "all", term),
-    anyofterms: (values) => hasWords(values, term.words(operand), "any", term),
-    alloftext: (values) => hasWords(values, stem.words(operand), "all", stem),
-    anyoftext: (values) => hasWords(values, stem.words(operand), "any", stem),
+    allofterms: (values) => hasWords(values, flat(term.words(operand)), "all", term),
+    anyofterms: (values) => hasWords(values, flat(term.words(operand)), "any", term),
+    alloftext: (values) => hasWords(values, flat(stem.words(operand)), "all", stem),
+    anyoftext: (values) => hasWords(values, flat(stem.words(operand)), "any", stem),
     ngram: (values) => hasSequence(values, operand, stem),
   };
   return (texts) => ways[operator]?.(valuesOf(texts, field)) === true;
