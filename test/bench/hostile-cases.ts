@@ -103,7 +103,7 @@ function alternatives(count: number): string {
 }
 
 async function textOfItsOwn(url: string): Promise<readonly string[]> {
-  const text = numbers(99_000).padEnd(1_000_000, " the same again");
+  const text = words(99_000).padEnd(1_000_000, " the same again");
   const answers: string[] = [];
   for (const each of [text, text.toUpperCase(), `other ${text.slice(6)}`])
     answers.push(...(await posts(url, [{ query: addText, variables: { text: each } }])));
