@@ -236,7 +236,7 @@ it("estimates pages, and what is below each of their rows", async () => {
   expect(cost("{ __typename }")).toBe(1);
   expect(cost('{ getMill(name: "a") { name } }')).toBe(1);
   expect(cost("{ queryMill(first: 7) { name } }")).toBe(7);
-  expect(cost("{ queryMill(first: 7) { near(first: 3) { name near(first: 0) { name } } } }")).toBe(7 + 21);
+  expect(cost("{ queryMill(first: 7) { near(first: 3) { name near(first: 2) { name } } } }")).toBe(7 + 21 + 42);
   expect(cost("query ($n: Int) { queryMill(first: $n) { name } }", { n: 40 })).toBe(40);
   expect(cost("{ queryMill { name } }")).toBeGreaterThan(cost("{ queryMill(first: 100) { near { name } } }") / 2);
   expect(cost("query ($no: Boolean!) { a: queryMill(first: 5) { name } b: queryMill(first: 9) @skip(if: $no) { name } }", { no: true })).toBe(5);

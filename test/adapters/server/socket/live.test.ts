@@ -151,7 +151,8 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     });
 
     it("sends a stalled client the newest state when it reads again, and delays no other client", async () => {
-      await write(`addBoat(input: [{name: "Ark", log: "${"x".repeat(3_000_000)}"}]) { numUids }`);
+      const long = ["Ark", "Barge", "Coble"].map((name) => `{name: "${name}", log: "${"x".repeat(999_000)}"}`);
+      await write(`addBoat(input: [${long.join(", ")}]) { numUids }`);
       const slow = await connected(dialect);
       const quick = await connected(dialect);
       for (const each of [slow, quick]) ask(each, "1", "subscription { queryBoat(order: {asc: name}) { name log } }");
