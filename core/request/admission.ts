@@ -51,12 +51,18 @@ export class Admission {
 
   /** Resolves when the request may run, which it then does: as after `enter`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   wait(caller: string, onGone?: Guest["onGone"]): Promise<void> {
-    return new Promise((begin, reject) => this.#room.add(this.#guest({ caller, onGone, begin, reject })));
+    return new Promise((begin, reject) => this.#seat({ caller, onGone, begin, reject }, (guest) => this.#room.add(guest)));
   }
 
   /** The same for a request that has waited elsewhere, where their number is bounded: it is not refused because others wait here. */
   waitOn(caller: string, onGone?: Guest["onGone"]): Promise<void> {
-    return new Promise((begin, reject) => this.#room.addOneMore(this.#guest({ caller, onGone, begin, reject })));
+    return new Promise((begin, reject) => this.#seat({ caller, onGone, begin, reject }, (guest) => this.#room.addOneMore(guest)));
+  }
+
+  /** All others may have left while somebody asked who the caller is: then nobody would call it. */
+  #seat(waiting: Waiting, add: (guest: Guest) => void): void {
+    if (this.enter()) waiting.begin();
+    else add(this.#guest(waiting));
   }
 
   #guest({ caller, onGone, begin, reject }: Waiting): Guest {

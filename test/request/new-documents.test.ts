@@ -88,7 +88,8 @@ describe("requests with new documents", () => {
   });
 
   it("are bounded: the next one is refused, but the crowd gives way to another caller", async () => {
-    const { ask } = await mills({ maxConcurrentRequests: 2, maxWaitingRequests: 3 });
+    // One that nobody begins would wait for its time limit.
+    const { ask } = await mills({ maxConcurrentRequests: 2, maxWaitingRequests: 3, maxTimeMs: 600_000 });
     const crowd = numbers(7).map((i) => ask("crowd", { query: fresh(i), caller: at("1.1.1.1") }));
     // One is prepared at once, five wait.
     const stranger = ask("stranger", { query: fresh("s"), caller: at("2.2.2.2") });

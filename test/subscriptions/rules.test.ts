@@ -1,6 +1,8 @@
 // Commits that make objects visible or hide them without touching them: through a third object that a rule looks at.
 
 import { afterEach, describe, expect, it } from "vitest";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { authPlugin } from "../../plugins/auth/index.ts";
 import { line, token } from "../plugins/auth/token.ts";
 import { liveApi } from "./harness.ts";
 
@@ -18,6 +20,9 @@ const schema = `
   type Lock { key: String! @id  owner: String @search(by: [hash]) }
   ${line}
 `;
+
+/** Commits of this spec change what their caller does not see. */
+const plugins = standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin({ writesHidden: true }) : plugin));
 
 const questions = [
   "queryDoc(order: {asc: key}) { key size }",
@@ -59,7 +64,7 @@ afterEach(async () => {
 });
 
 it("sends each caller what it may see, once, whichever object of the rule changes", async () => {
-  api = await liveApi(schema);
+  api = await liveApi(schema, { plugins });
   const { begin, change, query, settled } = api;
   const watched = callers.flatMap((caller) =>
     questions.map((question) => ({ question, caller, client: begin(`subscription { ${question} }`, caller) })),
@@ -93,7 +98,7 @@ describe("a rule over two links", () => {
   `;
 
   it("hides an object that loses the partner that satisfied the rule and keeps other partners", async () => {
-    api = await liveApi(linked);
+    api = await liveApi(linked, { plugins });
     const { change, watch } = api;
     await change(
       'mutation { addA(input: [{name: "a", bs: [{name: "b1", cs: [{name: "c"}]}, {name: "b2"}]}, {name: "z", bs: [{name: "b3", cs: [{name: "c"}]}]}]) { numUids } }',
@@ -109,7 +114,7 @@ describe("a rule over two links", () => {
   });
 
   it.each([63, 64, 65, 70])("evaluates each of %i partners, even more than are loaded with an object", async (count) => {
-    api = await liveApi(linked);
+    api = await liveApi(linked, { plugins });
     const { change, watch } = api;
     const doors = Array.from({ length: count }, (_, i) => `{name: "d${i}"}`).join(", ");
     await change(
