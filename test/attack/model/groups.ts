@@ -1,7 +1,7 @@
 // Random groups of a type, and what a loop over the naive store makes of them.
 
 import { meaningOf, randomFilter, type Scene } from "./filters.ts";
-import { type Measure, measure, measuresText, randomMeasures } from "./questions.ts";
+import { type Completed, completeMeasures, type Measure, measure, measuresText, randomMeasures } from "./questions.ts";
 import type { Random } from "./random.ts";
 import { groupableFields, type LinkField, type NodeType, type ValueField } from "./schema.ts";
 import { compareValues, type InputObject, literal, type Value } from "./values.ts";
@@ -36,7 +36,11 @@ interface Found {
 }
 
 /** By key, ascending; what is missing comes last. */
-export function groupsOf(scene: Scene, { type, keys, filter, measures }: GroupsAsk, nodes: readonly Node[]): readonly unknown[] {
+export function groupsOf(
+  scene: Scene,
+  { type, keys, filter, measures }: GroupsAsk,
+  nodes: readonly Node[],
+): readonly Readonly<Record<string, unknown>>[] {
   const meaning = meaningOf(scene, type, filter);
   const groups = new Map<string, Found>();
   for (const node of nodes) {
@@ -53,6 +57,11 @@ export function groupsOf(scene: Scene, { type, keys, filter, measures }: GroupsA
       key: Object.fromEntries(keys.map((key, k) => [key.name, shownKey(key, group.keys[k])])),
       ...measure(group.nodes, measures),
     }));
+}
+
+export function completeGroups(groups: ReturnType<typeof groupsOf>, { measures }: GroupsAsk, key: string): Completed {
+  const completed = groups.map((group, i) => completeMeasures(group, measures, [key, i]));
+  return { value: completed.map(({ value }) => value), paths: completed.flatMap(({ paths }) => paths) };
 }
 
 /** Of a link the number of the partner; of a time its instant in UTC. */

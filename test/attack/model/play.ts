@@ -14,7 +14,7 @@ import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
 import fc from "../../support/properties.ts";
 import { lower, meaningOf, randomFilter, type Scene } from "./filters.ts";
-import { groupsOf, groupsText, randomGroups } from "./groups.ts";
+import { completeGroups, groupsOf, groupsText, randomGroups } from "./groups.ts";
 import { carryOut, type Mutation, randomAdd, randomCrowd, randomDelete, randomUpdate } from "./mutations.ts";
 import { expectedPage, pageText, randomWalk, type Walk, walked } from "./pages.ts";
 import {
@@ -23,6 +23,7 @@ import {
   type Completed,
   cascadeText,
   completeList,
+  completeMeasures,
   completeOne,
   measure,
   measuresText,
@@ -323,12 +324,12 @@ class Player {
       const measures = randomMeasures(random, type);
       const counted = there.filter((node) => meaningOf(scene, type, filter)?.(node) ?? true);
       const text = `${key}: aggregate${type.name}${filter ? `(filter: ${literal(filter)})` : ""} ${measuresText(measures)}`;
-      return { key, text, expected: { value: measure(counted, measures), paths: [] } };
+      return { key, text, expected: completeMeasures(measure(counted, measures), measures, [key]) };
     }
     const groups = random.chance(15) ? randomGroups(random, scene, type) : undefined;
     if (groups) {
       this.#count("groups");
-      return { key, text: `${key}: ${groupsText(groups)}`, expected: { value: groupsOf(scene, groups, there), paths: [] } };
+      return { key, text: `${key}: ${groupsText(groups)}`, expected: completeGroups(groupsOf(scene, groups, there), groups, key) };
     }
     const ask = randomAsk(random, scene, type.name, { depth: 3 });
     if (type.secret !== undefined && random.chance(40)) {

@@ -257,11 +257,18 @@ function show(scene: Scene, ask: Ask, node: Node, cascade: Cascade): Shown {
 function isComplete(ask: Ask, { parts }: Shown, cascade: Cascade): boolean {
   if (cascade === "none") return true;
   return ask.items.every((item) => {
+    if (item.kind === "aggregate") return cascade !== "every" || hasMeasures(item.measures, parts.find((each) => each.item === item)?.value);
     if (item.kind !== "value" && item.kind !== "link") return true;
     if (cascade !== "every" && !cascade.has(item.field.stored)) return true;
     const part = parts.find((each) => each.item === item);
     return part !== undefined && (part.below ? part.below.length > 0 : part.value !== undefined);
   });
+}
+
+/** A count is always there. */
+function hasMeasures(measures: readonly Measure[], values: unknown): boolean {
+  const asked = measures.filter(({ what }) => what !== "count");
+  return asked.length === 0 || (values !== undefined && asked.every(({ key }) => (values as Record<string, unknown>)[key] !== null));
 }
 
 export function compareNodes(scene: Scene, a: Node, b: Node, order: Ask["order"]): number {
@@ -307,6 +314,26 @@ function measured(nodes: readonly Node[], { what, field }: Measure): unknown {
   }
 }
 
+/** Numbers beyond the range of their type are null, and their places failed. */
+export function completeMeasures(values: Readonly<Record<string, unknown>>, measures: readonly Measure[], path: Path): Completed {
+  const paths: string[] = [];
+  const value = Object.fromEntries(
+    Object.entries(values).map(([key, each]) => {
+      const measure = measures.find((one) => one.key === key);
+      if (measure === undefined || isInRange(measure, each)) return [key, each];
+      paths.push(JSON.stringify([...path, key]));
+      return [key, null];
+    }),
+  );
+  return { value, paths };
+}
+
+function isInRange({ what, field }: Measure, value: unknown): boolean {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
+  if (typeof value !== "number" || what === "count") return true;
+  return what !== "Avg" && field?.scalar === "Int" ? value === (value | 0) : Number.isFinite(value);
+}
+
 // ---- nulls climb ------------------------------------------------------------------------------------------------------
 
 export interface Completed {
@@ -348,6 +375,11 @@ function completeObject({ parts }: Shown, path: Path, paths: string[]): unknown 
 }
 
 function completeValue(item: Item, value: unknown, path: Path, paths: string[]): unknown {
+  if (item.kind === "aggregate") {
+    const completed = completeMeasures(value as Readonly<Record<string, unknown>>, item.measures, path);
+    paths.push(...completed.paths);
+    return completed.value;
+  }
   if (value !== undefined) return item.kind === "value" && item.field.scalar === "Point" ? pointOf(value as Value) : value;
   if (item.kind === "value" && item.field.list) return [];
   if (item.kind !== "value" || !item.field.nonNull) return null;
