@@ -10,6 +10,8 @@ import { handshake, type RawSocket } from "../../conformance/transport/raw-socke
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { names } from "../server/socket/boats.ts";
 
+const longBytes = 16_000_000;
+
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
@@ -19,7 +21,7 @@ async function serve(
   options: WsOptions = {},
   limits: TemporaryConfig["limits"] = {},
 ): Promise<{ readonly url: string; readonly stack: TemporaryKernel }> {
-  const stack = await temporaryKernel({ limits });
+  const stack = await temporaryKernel({ limits: { maxValueCharacters: longBytes, ...limits } });
   ends.push(() => stack.remove());
   await stack.kernel.deploy("type Boat @withSubscription { name: String! @id  log: String }");
   const listening = await wsTransport(options).listen(stack.kernel, { host: "127.0.0.1", port: 0 });
@@ -36,8 +38,6 @@ async function initialised(url: string): Promise<RawSocket> {
   expect(await client.text()).toBe('{"type":"connection_ack"}');
   return client;
 }
-
-const longBytes = 16_000_000;
 
 /** A boat whose log alone fills every buffer between here and there. */
 async function longBoat({ kernel }: TemporaryKernel): Promise<void> {
