@@ -11,7 +11,8 @@ const uri = inject("mongodbUri");
 const database = `quern_test_${randomUUID()}`;
 let kernel: Kernel;
 beforeAll(async () => {
-  kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins: standardPlugins(), log: { level: "silent" } });
+  const limits = { maxValueCharacters: 50_000_000 };
+  kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins: standardPlugins(), limits, log: { level: "silent" } });
   await kernel.open();
   await kernel.deploy("type Scan { key: String! @id  text: String  words: String @search(by: [term]) }");
 });

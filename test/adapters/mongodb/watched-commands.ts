@@ -29,6 +29,8 @@ export async function watchedSite(schema: string): Promise<WatchedSite> {
   const kernel = createKernel({
     storage: mongodbStorage({ uri: uri.href, database }),
     plugins: [identityPlugin(), searchPlugin(), defaultPlugin()],
+    // Some nodes are so long that one answer of MongoDB does not hold them.
+    limits: { maxValueCharacters: 10_000_000 },
     log: { level: "silent" },
   });
   await kernel.open();
