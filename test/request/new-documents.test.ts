@@ -24,8 +24,20 @@ const long = (i: number | string) => `query Q${i} { queryMill { ${Array.from({ l
 const refused = (i: number | string) => `{ ${Array.from({ length: 2_000 }, (_, k) => `r${i}_${k}: queryMill(first: 1) { name }`).join(" ")} }`;
 const at = (name: string): GraphQLRequest["caller"] => ({ kind: "address", name });
 
-async function mills(limits: LimitOptions = {}) {
-  const { kernel, remove } = await temporaryKernel({ limits, plugins: [...standardPlugins(), namedCallers] });
+/** Holds requests with the header `x-hold` while they run. */
+const holding = (until: Promise<void>): DirectivePlugin => ({
+  name: "holding",
+  definitions: "",
+  model: () => ({
+    request: async ({ headers }) => {
+      if (headers["x-hold"] !== undefined) await until;
+      return {};
+    },
+  }),
+});
+
+async function mills(limits: LimitOptions = {}, others: readonly DirectivePlugin[] = []) {
+  const { kernel, remove } = await temporaryKernel({ limits, plugins: [...standardPlugins(), namedCallers, ...others] });
   onTestFinished(remove);
   await kernel.deploy("type Mill @withSubscription { name: String! @id }");
   await kernel.execute({ query: `mutation { addMill(input: [{ name: "a" }]) { numUids } }` });
@@ -141,12 +153,16 @@ describe("requests with new documents", () => {
 
 describe("requests that wait for admission", () => {
   it("run one caller after the other", async () => {
-    const { ask, order } = await mills({ maxConcurrentRequests: 1, maxWaitingRequests: 20 });
-    // It holds the only place for some turns.
-    const first = ask("first", { query: long("f") });
-    await iteration();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { ask, order, kernel } = await mills({ maxConcurrentRequests: 1, maxWaitingRequests: 20 }, [holding(held)]);
+    const first = ask("first", { query: known, headers: { "x-hold": "yes" } });
     const names = ["a", "a", "a", "a", "b", "c"];
     const waiting = names.map((name) => ask(name, { query: known, caller: at(name) }));
+    while (kernel.gauges.read().requestsWaiting !== names.length) await iteration();
+    release();
     await Promise.all([first, ...waiting]);
     expect(order).toEqual(["first", "a", "b", "c", "a", "a", "a"]);
   });
