@@ -1,7 +1,7 @@
 // Prepares a deployment as a pure function: for tools that print, validate and compare schemas without a store.
 
 import type { DirectivePlugin } from "./contracts/plugin/directive-plugin.ts";
-import { finishAtOnce } from "./ground/steps.ts";
+import { runAtOnce } from "./ground/work.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { PreparedDeployment } from "./schema/deployment/deployment.ts";
 import { prepareSchema } from "./schema/deployment/prepare-deployment.ts";
@@ -15,5 +15,5 @@ import type { History } from "./schema/model/kept-names.ts";
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`; `PLUGIN_CLASH` when plugins contradict each other
  */
 export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
-  return finishAtOnce(prepareSchema(text, { plugins, compilePattern, history }));
+  return runAtOnce(prepareSchema(text, { plugins, compilePattern, history }));
 }

@@ -2,7 +2,7 @@
 // The contract is `Storage`. `adapters/storages.md` is the guide; `storageConformance` of `quern/conformance` tests an adapter.
 /// <reference types="node" preserve="true" />
 
-export type * from "./contracts/budget.ts";
+export { type Budget, turnsOf } from "./contracts/budget.ts";
 export type * from "./contracts/change.ts";
 export type * from "./contracts/change-record.ts";
 export type * from "./contracts/layout.ts";

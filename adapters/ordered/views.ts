@@ -1,22 +1,23 @@
 // Implements the kernel's `Snapshot` and `Transaction` with a reader and a writer.
 
-import type {
-  AggregateRequest,
-  Batch,
-  Change,
-  CommitToken,
-  FindRequest,
-  FollowRequest,
-  Group,
-  GroupRequest,
-  Json,
-  Links,
-  LoadRequest,
-  MaybePromise,
-  MeasureRow,
-  Snapshot,
-  Transaction,
-  Uid,
+import {
+  type AggregateRequest,
+  type Batch,
+  type Change,
+  type CommitToken,
+  type FindRequest,
+  type FollowRequest,
+  type Group,
+  type GroupRequest,
+  type Json,
+  type Links,
+  type LoadRequest,
+  type MaybePromise,
+  type MeasureRow,
+  run,
+  type Snapshot,
+  type Transaction,
+  type Uid,
 } from "../../core/storage.ts";
 import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
@@ -26,7 +27,6 @@ import { follow } from "./read/follow.ts";
 import { group } from "./read/group.ts";
 import { load } from "./read/load.ts";
 import type { Reader } from "./read/reader.ts";
-import { settle } from "./read/work.ts";
 import type { Writer } from "./write/writer.ts";
 
 export type MetaKeyspace = Keyspace<string, Json>;
@@ -45,23 +45,23 @@ export class OrderedSnapshot implements Snapshot {
   }
 
   find(request: FindRequest): MaybePromise<Batch> {
-    return findNamed(this.#reader, request) ?? settle(find(this.#reader, request));
+    return findNamed(this.#reader, request) ?? run(find(this.#reader, request), this.#reader.turns);
   }
 
   follow(request: FollowRequest): MaybePromise<Links> {
-    return settle(follow(this.#reader, request));
+    return run(follow(this.#reader, request), this.#reader.turns);
   }
 
   load(request: LoadRequest): MaybePromise<Batch> {
-    return loadFew(this.#reader, request) ?? settle(load(this.#reader, request));
+    return loadFew(this.#reader, request) ?? run(load(this.#reader, request), this.#reader.turns);
   }
 
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {
-    return settle(aggregate(this.#reader, request));
+    return run(aggregate(this.#reader, request), this.#reader.turns);
   }
 
   group(request: GroupRequest): MaybePromise<readonly Group[]> {
-    return settle(group(this.#reader, request));
+    return run(group(this.#reader, request), this.#reader.turns);
   }
 
   meta(name: string): Json | undefined {
@@ -103,7 +103,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   hold(): void {}
 
   write(changes: readonly Change[]): MaybePromise<void> {
-    return settle(this.#writer.writeInSlices(changes));
+    return run(this.#writer.writeInSlices(changes), this.#writer.turns);
   }
 
   setMeta(name: string, value: Json): void {

@@ -1,5 +1,8 @@
 // The limits of one request, as a storage sees them.
 
+import { nextTurn, TurnClock } from "../ground/turns.ts";
+import type { Turns } from "../ground/work.ts";
+
 /**
  * What one request may still spend. The kernel creates one for each request and passes it in `ReadOptions`. A storage calls `spend` at
  * least every 256 rows, so that a limit, a deadline or a disconnected client ends the work early:
@@ -46,4 +49,31 @@ export interface Budget {
    *     }
    */
   keep?(bytes: number): boolean;
+}
+
+/** The turns of a storage's work for a request: for `run`. A `budget` without turns, or none: turns of 5 ms each. */
+export function turnsOf(budget: Budget | undefined): Turns {
+  return new BudgetTurns(budget);
+}
+
+class BudgetTurns implements Turns {
+  readonly #budget: Budget | undefined;
+  readonly #clock = new TurnClock();
+
+  constructor(budget: Budget | undefined) {
+    this.#budget = budget;
+  }
+
+  get isTurnOver(): boolean {
+    return this.#clock.isOver;
+  }
+
+  spend(nodes: number): void {
+    this.#budget?.spend(nodes);
+  }
+
+  async turn(): Promise<void> {
+    await (this.#budget?.turn?.() ?? nextTurn());
+    this.#clock.restart();
+  }
 }

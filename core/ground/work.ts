@@ -97,7 +97,7 @@ export function runAtOnce<T>(work: Work<T>): T {
 }
 
 /** The results of works that wait side by side, in their order. Throws the first error when all that have begun are over. */
-export function* all<T>(works: Iterable<Work<T>>, turns?: Turns): Work<readonly T[]> {
+export function* together<T>(works: Iterable<Work<T>>, turns?: Turns): Work<readonly T[]> {
   const results: MaybePromise<T>[] = [];
   const done: T[] = [];
   for (const work of works) {

@@ -2,10 +2,10 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { Layout, TokenIndex } from "../contracts/layout.ts";
-import type { Steps } from "../ground/steps.ts";
 import { tooManyCharacters, tooManyTokens, unitsAlwaysAllowed, type ValueLimits } from "../ground/value-limits.ts";
 import { isGeometry } from "../ground/values/compare.ts";
 import type { FieldName, Geometry, Stored, Token, TypeName, Value } from "../ground/values/value.ts";
+import type { Work } from "../ground/work.ts";
 
 type NameOf = (type: TypeName, field: FieldName) => string;
 
@@ -26,7 +26,7 @@ export class LongValues {
   }
 
   /** @throws QuernError LIMIT_REACHED for a value that is too long, or has too many tokens */
-  *check(changes: readonly Change[]): Steps<void> {
+  *check(changes: readonly Change[]): Work<void> {
     for (const change of changes) {
       if (change.kind !== "create" && change.kind !== "set") continue;
       for (const name in change.fields) {
@@ -35,7 +35,7 @@ export class LongValues {
     }
   }
 
-  *#checkValue(type: TypeName, field: FieldName, value: Value): Steps<void> {
+  *#checkValue(type: TypeName, field: FieldName, value: Value): Work<void> {
     const units = unitsOf(value);
     if (units <= unitsAlwaysAllowed(this.#limits) || this.#known.get(field) === value) return;
     if (units > this.#limits.maxValueCharacters) throw tooManyCharacters(`The value of ${this.#nameOf(type, field)}`, units, this.#limits);
@@ -45,7 +45,7 @@ export class LongValues {
     this.#known.set(field, value);
   }
 
-  *#countTokens(type: TypeName, { name, field, tokens }: TokenIndex, text: string): Steps<void> {
+  *#countTokens(type: TypeName, { name, field, tokens }: TokenIndex, text: string): Work<void> {
     const distinct = new Set<Token>();
     let left = stepTokens;
     for (const token of tokens(text)) {

@@ -8,9 +8,9 @@ import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
+import { run } from "../ground/work.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
-import { finishInTurns } from "../query/read/finish-in-turns.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./error-messages.ts";
 import { haveLongValue, LongValues } from "./long-values.ts";
@@ -97,7 +97,7 @@ export class ChangeWriter {
     const { valueLimits, budget, deployment } = this.#mutation.context;
     if (valueLimits === undefined || !haveLongValue(changes, valueLimits)) return;
     this.#longValues ??= new LongValues(valueLimits, deployment.layout, (type, field) => fieldNameOf(this.#mutation.facts, type, field));
-    return finishInTurns(this.#longValues.check(changes), budget.whileWriting());
+    return run(this.#longValues.check(changes), budget.whileWriting());
   }
 
   #count(changes: readonly Change[]): void {

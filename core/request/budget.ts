@@ -3,8 +3,8 @@
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import { nextTurn, TurnClock } from "../ground/turns.ts";
+import type { Turns } from "../ground/work.ts";
 import type { OperationBudget } from "../query/operation-context.ts";
-import type { Turns } from "../query/read/finish-in-turns.ts";
 import type { LongRequest, LongWork } from "./long-work.ts";
 
 /** `setTimeout` takes no longer ones. */

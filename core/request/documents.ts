@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Limits } from "../ground/limits.ts";
-import { finishAtOnce, type Steps } from "../ground/steps.ts";
+import { runAtOnce, type Work } from "../ground/work.ts";
 import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
 import { planOperationInSteps } from "../query/plan/plan-operation.ts";
 import type { Api } from "../schema/api/api.ts";
@@ -125,7 +125,7 @@ export class Documents {
   }
 
   /** The same as `validate` in steps, which end with nothing that is left to validate. */
-  *validateInSteps(document: DocumentNode): Steps<void> {
+  *validateInSteps(document: DocumentNode): Work<void> {
     const known = this.#known(document);
     if (known.errors !== undefined) return;
     assertFewRootFields(document, this.#limits);
@@ -135,11 +135,11 @@ export class Documents {
 
   /** The operation's plan, made at its first use. The document is valid. */
   operation(document: DocumentNode, definition: OperationDefinitionNode): PreparedOperation {
-    return this.#known(document).operations.get(nameOf(definition)) ?? finishAtOnce(this.operationInSteps(document, definition));
+    return this.#known(document).operations.get(nameOf(definition)) ?? runAtOnce(this.operationInSteps(document, definition));
   }
 
   /** The same in steps. */
-  *operationInSteps(document: DocumentNode, definition: OperationDefinitionNode): Steps<PreparedOperation> {
+  *operationInSteps(document: DocumentNode, definition: OperationDefinitionNode): Work<PreparedOperation> {
     const { operations } = this.#known(document);
     const known = operations.get(nameOf(definition));
     if (known) return known;
@@ -150,7 +150,7 @@ export class Documents {
     return first;
   }
 
-  *#prepare(document: DocumentNode, definition: OperationDefinitionNode): Steps<PreparedOperation> {
+  *#prepare(document: DocumentNode, definition: OperationDefinitionNode): Work<PreparedOperation> {
     const known = this.#known(document);
     const plan = yield* planOperationInSteps(this.#api, document, definition, {
       maxSelections: this.#limits.maxSelections,

@@ -12,7 +12,7 @@ import {
   typeFromAST,
   type ValidationContext,
 } from "graphql";
-import type { Steps } from "../ground/steps.ts";
+import type { Work } from "../ground/work.ts";
 
 /** The declared type of an object. */
 export type ParentType = GraphQLNamedType | undefined;
@@ -54,7 +54,7 @@ export class FieldSets {
     this.#context = context;
   }
 
-  *of(parentType: ParentType, selectionSet: SelectionSetNode): Steps<FieldSet> {
+  *of(parentType: ParentType, selectionSet: SelectionSetNode): Work<FieldSet> {
     const ofType = this.#known.get(parentType) ?? new Map<SelectionSetNode, FieldSet>();
     this.#known.set(parentType, ofType);
     const known = ofType.get(selectionSet);
@@ -67,11 +67,11 @@ export class FieldSets {
     return collected;
   }
 
-  *ofFragment({ typeCondition, selectionSet }: FragmentDefinitionNode): Steps<FieldSet> {
+  *ofFragment({ typeCondition, selectionSet }: FragmentDefinitionNode): Work<FieldSet> {
     return yield* this.of(typeFromAST(this.#context.getSchema(), typeCondition), selectionSet);
   }
 
-  *#collect(parentType: ParentType, { selections }: SelectionSetNode, into: Collecting): Steps<void> {
+  *#collect(parentType: ParentType, { selections }: SelectionSetNode, into: Collecting): Work<void> {
     for (const selection of selections) {
       if (++this.#collected % stepSelections === 0) yield;
       if (selection.kind === Kind.FIELD) add(into.byKey, selection, parentType);

@@ -18,37 +18,37 @@ import {
 import { QuernError } from "../ground/errors.ts";
 import { bytesOf, type JsonText, LongTextWriter } from "../ground/json/long-text.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
-import type { Steps } from "../ground/steps.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import type { Work } from "../ground/work.ts";
+import { run } from "../ground/work.ts";
 import type { RootResult } from "../query/operation-context.ts";
 import { type CollectContext, type CollectedField, collectFields, fragmentsOf } from "../query/plan/collect-fields.ts";
 import { planGivenArguments } from "../query/plan/plan-arguments.ts";
 import { opening } from "../query/plan/plan-parts.ts";
 import { eachInTurns } from "../query/read/each-in-turns.ts";
-import { finishInTurns } from "../query/read/finish-in-turns.ts";
 import { toResponseError } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
 
 /** The introspection fields at the root, by key, in turns. */
-export function introspect(run: RunningOperation): MaybePromise<ReadonlyMap<string, RootResult>> {
-  const { deployment, document, operation, variables, budget } = run;
+export function introspect(running: RunningOperation): MaybePromise<ReadonlyMap<string, RootResult>> {
+  const { deployment, document, operation, variables, budget } = running;
   const { schema } = deployment.api;
   const root = schema.getRootType(operation.definition.operation);
   if (!root || !operation.introspects) return noResults;
   const context = { schema, fragments: fragmentsOf(document), variables };
   const fields = collectFields(context, root.name, [operation.definition]).filter(({ name }) => name.startsWith("__"));
-  const results = eachInTurns(fields, (field) => rootResult(field, root, context, run), budget);
+  const results = eachInTurns(fields, (field) => rootResult(field, root, context, running), budget);
   return andThen(results, (each) => new Map(fields.map(({ key }, i) => [key, each[i] ?? { json: "null", errors: [] }])));
 }
 
 const noResults: ReadonlyMap<string, RootResult> = new Map();
 
-function rootResult(field: CollectedField, root: GraphQLObjectType, context: CollectContext, run: RunningOperation): MaybePromise<RootResult> {
-  const { budget, errors } = run;
+function rootResult(field: CollectedField, root: GraphQLObjectType, context: CollectContext, running: RunningOperation): MaybePromise<RootResult> {
+  const { budget, errors } = running;
   // The only one of a mutation: it is there whatever the mutation's own answer is.
   if (field.name === "__typename") return { json: JSON.stringify(root.name), errors: [] };
   const written = rescued<JsonText | QuernError>(
-    () => budget.overflow ?? finishInTurns(new IntrospectionWriter(context, root, run).write(field), budget),
+    () => budget.overflow ?? run(new IntrospectionWriter(context, root, running).write(field), budget),
     (thrown) => {
       if (thrown instanceof QuernError) return thrown;
       throw thrown;
@@ -83,14 +83,14 @@ class IntrospectionWriter {
     this.#root = root;
   }
 
-  *write(field: CollectedField): Steps<JsonText> {
+  *write(field: CollectedField): Work<JsonText> {
     yield* this.#field(field, this.#root, undefined);
     const written = this.#text.text();
     this.#count(bytesOf(written));
     return written;
   }
 
-  *#field(field: CollectedField, type: GraphQLObjectType, source: unknown): Steps<void> {
+  *#field(field: CollectedField, type: GraphQLObjectType, source: unknown): Work<void> {
     const definition = definitionOf(type, field.name);
     if (definition) yield* this.#value(definition.type, this.#resolve(definition, field.node, source), field.nodes);
     else this.#text.add(JSON.stringify(type.name));
@@ -102,7 +102,7 @@ class IntrospectionWriter {
     return definition.resolve?.(source, given, undefined, this.#info);
   }
 
-  *#value(type: GraphQLOutputType, value: unknown, nodes: readonly FieldNode[]): Steps<void> {
+  *#value(type: GraphQLOutputType, value: unknown, nodes: readonly FieldNode[]): Work<void> {
     const inner = getNullableType(type);
     if (value === null || value === undefined) this.#text.add("null");
     else if (isListType(inner)) yield* this.#list(inner.ofType, value, nodes);
@@ -110,7 +110,7 @@ class IntrospectionWriter {
     else if (isLeafType(inner)) this.#leaf(inner, value);
   }
 
-  *#list(type: GraphQLOutputType, value: unknown, nodes: readonly FieldNode[]): Steps<void> {
+  *#list(type: GraphQLOutputType, value: unknown, nodes: readonly FieldNode[]): Work<void> {
     let before = "[";
     for (const element of isIterable(value) ? value : []) {
       this.#text.add(before);
@@ -120,7 +120,7 @@ class IntrospectionWriter {
     this.#text.add(before === "[" ? "[]" : "]");
   }
 
-  *#object(type: GraphQLObjectType, source: unknown, nodes: readonly FieldNode[]): Steps<void> {
+  *#object(type: GraphQLObjectType, source: unknown, nodes: readonly FieldNode[]): Work<void> {
     if (++this.#objects % stepObjects === 0) {
       this.#count(this.#text.bytes);
       yield;

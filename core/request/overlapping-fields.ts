@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from "graphql";
-import type { Steps } from "../ground/steps.ts";
+import type { Work } from "../ground/work.ts";
 import { type FieldSet, FieldSets, type ParentType, type SelectedField, type SharedKey } from "./field-sets.ts";
 import { ArgumentComparison } from "./same-arguments.ts";
 
@@ -57,7 +57,7 @@ export class OverlappingFields {
   }
 
   /** Reports the conflicts in a selection set that a field, a fragment or an operation has. @throws GraphQLError when it has compared too much */
-  *check(parentType: ParentType, selectionSet: SelectionSetNode): Steps<void> {
+  *check(parentType: ParentType, selectionSet: SelectionSetNode): Work<void> {
     const { selections } = selectionSet;
     if (selections.length <= 1 && selections[0]?.kind !== Kind.INLINE_FRAGMENT) return;
     const conflicts: Conflict[] = [];
@@ -77,13 +77,13 @@ export class OverlappingFields {
     return this.#worked - this.#rested >= stepWork;
   }
 
-  *#rest(): Steps<void> {
+  *#rest(): Work<void> {
     this.#rested = this.#worked;
     yield;
   }
 
   /** The pairs of fields in a set, then the set with each fragment that it spreads, and these with one another. */
-  *#within(set: FieldSet, comparison: Comparison): Steps<void> {
+  *#within(set: FieldSet, comparison: Comparison): Work<void> {
     for (const [key, fields] of set.byKey) {
       for (const [i, field] of fields.entries()) {
         for (let k = i + 1; k < fields.length; k++) {
@@ -100,7 +100,7 @@ export class OverlappingFields {
     }
   }
 
-  *#withFragment(set: FieldSet, name: string, comparison: Comparison): Steps<void> {
+  *#withFragment(set: FieldSet, name: string, comparison: Comparison): Work<void> {
     this.#spend(1);
     if (this.#isTired) yield* this.#rest();
     if (set.byKey.size === 0) return;
@@ -116,7 +116,7 @@ export class OverlappingFields {
     for (const spread of fields.fragments) yield* this.#withFragment(set, spread, comparison);
   }
 
-  *#fragments(name: string, other: string, comparison: Comparison): Steps<void> {
+  *#fragments(name: string, other: string, comparison: Comparison): Work<void> {
     this.#spend(2);
     if (this.#isTired) yield* this.#rest();
     if (name === other || this.#pairs.isKnown(name, other, comparison.isExclusive)) return;
@@ -131,7 +131,7 @@ export class OverlappingFields {
     for (const spread of fields.fragments) yield* this.#fragments(spread, other, comparison);
   }
 
-  *#between(set: FieldSet, other: FieldSet, comparison: Comparison): Steps<void> {
+  *#between(set: FieldSet, other: FieldSet, comparison: Comparison): Work<void> {
     if (set.byKey.size === 0 || other.byKey.size === 0) return;
     for (const { key, fields, others } of yield* this.#sharedKeys(set, other)) {
       for (const field of fields) {
@@ -143,7 +143,7 @@ export class OverlappingFields {
     }
   }
 
-  *#sharedKeys(set: FieldSet, other: FieldSet): Steps<readonly SharedKey[]> {
+  *#sharedKeys(set: FieldSet, other: FieldSet): Work<readonly SharedKey[]> {
     const known = set.shared.get(other);
     if (known !== undefined) return known;
     const shared: SharedKey[] = [];
@@ -163,7 +163,7 @@ export class OverlappingFields {
     return !(a.isPlain && b.isPlain && a.definition?.type === b.definition?.type && a.node.name.value === b.node.name.value);
   }
 
-  *#pair(key: string, [a, b]: readonly [SelectedField, SelectedField], comparison: Comparison): Steps<void> {
+  *#pair(key: string, [a, b]: readonly [SelectedField, SelectedField], comparison: Comparison): Work<void> {
     const isExclusive = comparison.isExclusive || areExclusive(a.parentType, b.parentType);
     const reason = (isExclusive ? null : yield* this.#difference(a, b)) ?? this.#differentTypes(a, b);
     if (reason !== null) comparison.conflicts.push({ key, reason, nodes: [a.node], others: [b.node] });
@@ -171,7 +171,7 @@ export class OverlappingFields {
   }
 
   /** Two fields of one key for one object must be the same field with the same arguments. */
-  *#difference(a: SelectedField, b: SelectedField): Steps<string | null> {
+  *#difference(a: SelectedField, b: SelectedField): Work<string | null> {
     const known = this.#reasons.get(a)?.get(b);
     if (known !== undefined) return known;
     const name = a.node.name.value;
@@ -199,7 +199,7 @@ export class OverlappingFields {
   }
 
   /** What two fields select; all its conflicts are one conflict of the fields. */
-  *#selected(key: string, [a, b]: readonly [SelectedField, SelectedField], { isExclusive, conflicts }: Comparison): Steps<void> {
+  *#selected(key: string, [a, b]: readonly [SelectedField, SelectedField], { isExclusive, conflicts }: Comparison): Work<void> {
     const inner: Comparison = { isExclusive, conflicts: [] };
     const set = yield* this.#selectedBy(a);
     const other = yield* this.#selectedBy(b);
@@ -210,7 +210,7 @@ export class OverlappingFields {
     if (inner.conflicts.length > 0) conflicts.push(conflictOf(key, [a, b], inner.conflicts));
   }
 
-  *#selectedBy({ node, definition }: SelectedField): Steps<FieldSet> {
+  *#selectedBy({ node, definition }: SelectedField): Work<FieldSet> {
     const type = definition && getNamedType(definition.type);
     return yield* this.#sets.of(type, node.selectionSet ?? noSelections);
   }

@@ -4,11 +4,10 @@ import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "g
 import { holdsMoreThan } from "../ground/holds-more-than.ts";
 import type { Limits } from "../ground/limits.ts";
 import { andThen } from "../ground/maybe-promise.ts";
-import type { Steps } from "../ground/steps.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { run, type Turns, type Work, wait } from "../ground/work.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
-import { finishInTurns, type Turns } from "../query/read/finish-in-turns.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
@@ -32,7 +31,7 @@ export function isLongWhenNew({ query }: Pick<GraphQLRequest, "query">): boolean
 
 /** @throws QuernError or RequestRefusal, before anything runs; or rejects with one */
 export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): MaybePromise<PreparedRequest> {
-  if (isLong(context)) return prepareInTurns(context, stages, limits);
+  if (isLong(context)) return run(prepareInTurns(context, stages, limits), turnsOf(context));
   const document = parsed(context.request.query, (text) => stages.parse(text));
   const operation = context.schema.documents.operation(document, chosen(document, context, stages));
   const prepared = withVariables({ document, operation }, context, limits);
@@ -47,26 +46,21 @@ function isLong({ request: { query }, schema }: ActiveRequest): boolean {
 }
 
 /** The same, with other requests between two steps. Each step of a document that others have sent before takes no time. */
-async function prepareInTurns(context: ActiveRequest, stages: Stages, limits: Limits): Promise<PreparedRequest> {
+function* prepareInTurns(context: ActiveRequest, stages: Stages, limits: Limits): Work<PreparedRequest> {
   const { schema } = context;
-  const turns = turnsOf(context);
-  const pause = async () => {
-    turns.spend(0);
-    if (turns.isTurnOver) await turns.turn();
-  };
-  await turns.turn();
+  yield turnsOf(context).turn();
   // Its clock begins with the turn.
-  await pause();
+  yield;
   const document = parsed(context.request.query, (text) => stages.parse(text));
-  await pause();
+  yield;
   if (context.hidesSchema) assertNoIntrospection(document);
-  await finishInTurns(schema.documents.validateInSteps(document), turns);
+  yield* schema.documents.validateInSteps(document);
   const definition = chosen(document, context, stages);
-  await pause();
-  const operation = await finishInTurns(schema.documents.operationInSteps(document, definition), turns);
-  await pause();
+  yield;
+  const operation = yield* schema.documents.operationInSteps(document, definition);
+  yield;
   const prepared = withVariables({ document, operation }, context, limits);
-  await readyIn(context, prepared);
+  yield* wait(readyIn(context, prepared));
   return prepared;
 }
 
@@ -91,7 +85,7 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
 /** Plans what the root fields select. Selections that exceed the limits of a plan refuse the request before anything runs. */
 function planned({ operation, variables }: PreparedRequest, context: ActiveRequest): MaybePromise<void> {
   const left = operation.plan.roots.flatMap(({ included, selection }) => (included(variables) ? (selection.plan(variables) ?? []) : []));
-  if (left.length > 0) return finishInTurns(oneAfterTheOther(left), turnsOf(context));
+  if (left.length > 0) return run(oneAfterTheOther(left), turnsOf(context));
 }
 
 /** Members of variables from which on the operation begins in a turn of its own: to coerce them has taken one. */
@@ -101,7 +95,7 @@ function readyIn(context: ActiveRequest, prepared: PreparedRequest): MaybePromis
   return andThen(planned(prepared, context), () => (holdsMoreThan(manyMembers, prepared.variables) ? context.budget.turn() : undefined));
 }
 
-function* oneAfterTheOther(works: readonly Steps<unknown>[]): Steps<void> {
+function* oneAfterTheOther(works: readonly Work<unknown>[]): Work<void> {
   for (const work of works) yield* work;
 }
 

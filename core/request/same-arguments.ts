@@ -1,7 +1,7 @@
 // Whether two fields are given the same arguments: two values are the same when their texts are, with the members of objects in order.
 
 import { type FieldNode, Kind, type ValueNode } from "graphql";
-import type { Steps } from "../ground/steps.ts";
+import type { Work } from "../ground/work.ts";
 
 /** Parts of a value that are written in one step. */
 const stepParts = 512;
@@ -17,7 +17,7 @@ export class ArgumentComparison {
     this.#spend = spend;
   }
 
-  *areSame(a: FieldNode, b: FieldNode): Steps<boolean> {
+  *areSame(a: FieldNode, b: FieldNode): Work<boolean> {
     const given = a.arguments ?? [];
     if (given.length !== (b.arguments?.length ?? 0)) return false;
     if (given.length === 0) return true;
@@ -40,7 +40,7 @@ export class ArgumentComparison {
     return values;
   }
 
-  *#textOf(value: ValueNode): Steps<string> {
+  *#textOf(value: ValueNode): Work<string> {
     const known = this.#texts.get(value);
     if (known !== undefined) return known;
     const parts: string[] = [];
@@ -50,7 +50,7 @@ export class ArgumentComparison {
     return text;
   }
 
-  *#write(value: ValueNode, parts: string[]): Steps<void> {
+  *#write(value: ValueNode, parts: string[]): Work<void> {
     if (++this.#written % stepParts === 0) yield;
     if (value.kind === Kind.LIST) {
       parts.push("[");

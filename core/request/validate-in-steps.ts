@@ -18,7 +18,7 @@ import {
   visitInParallel,
   visitWithTypeInfo,
 } from "graphql";
-import type { Steps } from "../ground/steps.ts";
+import type { Work } from "../ground/work.ts";
 import { OverlappingFields } from "./overlapping-fields.ts";
 
 /** As `validate` has it. */
@@ -53,7 +53,7 @@ const children: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The same errors as those of `validate`, for documents of operations and fragments; only the first of them suggest names, and long documents have fewer. */
-export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): Steps<readonly GraphQLError[]> {
+export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): Work<readonly GraphQLError[]> {
   const errors: GraphQLError[] = [];
   const types = new TypeInfo(schema);
   const most = (document.loc?.endToken.line ?? 1) > manyLines ? maxErrorsOfManyLines : maxErrors;
@@ -161,13 +161,13 @@ interface Visited {
 interface Walking {
   readonly visitor: ASTVisitor;
   /** Steps after a selection set is entered. */
-  readonly selected?: (node: SelectionSetNode, parent: Container | undefined) => Steps<void>;
+  readonly selected?: (node: SelectionSetNode, parent: Container | undefined) => Work<void>;
   /** The number of errors so far: a step ends with each, because it may have taken long to word it. */
   readonly found?: () => number;
 }
 
 /** Calls the visitor as `visit` does. On a stack of its own: documents may be deep. */
-function* walk(document: DocumentNode, { visitor, selected, found = () => 0 }: Walking): Steps<void> {
+function* walk(document: DocumentNode, { visitor, selected, found = () => 0 }: Walking): Work<void> {
   const path: (string | number)[] = [];
   const ancestors: Container[] = [];
   const stack: Visited[] = [];

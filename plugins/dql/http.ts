@@ -9,7 +9,7 @@ import {
   writeJson,
   writeJsonInTurns,
 } from "../../core/plugin.ts";
-import { timeLimit, Work, type WorkLimits } from "./run/turns.ts";
+import { DocumentBudget, timeLimit, type WorkLimits } from "./run/document-budget.ts";
 import { type DqlVariables, runText } from "./run-text.ts";
 
 /** Answers of fewer values are written in one go: less than a millisecond of work. */
@@ -38,7 +38,7 @@ async function answerQuery(request: HttpRequest, { kernel, limits }: RouteOption
     const permissions = await kernel.permissions(request.headers);
     const visible = permissions ? { ...schema, mayRead: permissions.mayRead } : schema;
     const snapshot = kernel.snapshot({ onGone: request.onGone });
-    const work = new Work(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
+    const work = new DocumentBudget(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
     try {
       const data = await runText(query, variables, { schema: visible, snapshot, work });
       const extensions = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };

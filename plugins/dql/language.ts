@@ -2,7 +2,7 @@
 
 import { parseJsonInTurns, type QueryLanguage, writeJsonInTurns } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
-import { Work, type WorkLimits } from "./run/turns.ts";
+import { DocumentBudget, type WorkLimits } from "./run/document-budget.ts";
 import { runText } from "./run-text.ts";
 import { variableTexts } from "./variable-texts.ts";
 
@@ -18,7 +18,7 @@ export function dqlLanguage({ limits, rules }: LanguageOptions): QueryLanguage {
     async run(question) {
       const { text, variables, schema, snapshot, visible, mayRead } = question;
       // The signal is made when it is first asked for.
-      const work = new Work(limits, { check: () => question.signal.throwIfAborted(), values: question.limits });
+      const work = new DocumentBudget(limits, { check: () => question.signal.throwIfAborted(), values: question.limits });
       const seen = rules ? await visible() : snapshot;
       return plain(await runText(text, variableTexts(variables), { schema: { ...schema, mayRead }, snapshot: seen, work }));
     },

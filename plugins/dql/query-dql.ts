@@ -1,7 +1,7 @@
 // DQL for a program that embeds a kernel, and for the command line.
 
 import { type AnswerValue, type Kernel, kernelAccess, QuernError } from "../../core/plugin.ts";
-import { defaultWorkLimits, timeLimit, Work } from "./run/turns.ts";
+import { DocumentBudget, defaultWorkLimits, timeLimit } from "./run/document-budget.ts";
 import { type DqlVariables, runText } from "./run-text.ts";
 import { tracedSnapshot } from "./traced-snapshot.ts";
 
@@ -33,7 +33,7 @@ export async function queryDql(kernel: Kernel, text: string, options: QueryDqlOp
     return await runText(text, variables, {
       schema,
       snapshot: plan ? tracedSnapshot(snapshot, plan) : snapshot,
-      work: new Work({ maxEdges }, { check: timeLimit(access.limits), values: access.limits }),
+      work: new DocumentBudget({ maxEdges }, { check: timeLimit(access.limits), values: access.limits }),
     });
   } finally {
     snapshot.close();

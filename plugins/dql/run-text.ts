@@ -1,13 +1,13 @@
 // Runs a DQL text: parse, check, run, answer.
 
-import { finishAtOnce, type ServedSchema, type Snapshot, type Steps, type TypeName } from "../../core/plugin.ts";
+import { run, runAtOnce, type ServedSchema, type Snapshot, type TypeName, type Work } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
 import { inputsOf } from "./language/inputs.ts";
 import { parseDocument } from "./language/parse-document.ts";
 import type { Document } from "./language/syntax.ts";
 import { checkParameters, checkVariables } from "./language/variable-uses.ts";
+import type { DocumentBudget } from "./run/document-budget.ts";
 import { runDocument } from "./run/run-document.ts";
-import type { Work } from "./run/turns.ts";
 import { Catalog, type CatalogSource } from "./schema/catalog.ts";
 import { answerSchemaRequest } from "./schema-request/answer-schema-request.ts";
 import { parseSchemaRequest } from "./schema-request/parse-schema-request.ts";
@@ -18,7 +18,7 @@ export type DqlVariables = Readonly<Record<string, string>>;
 export interface RunTextOptions {
   readonly schema: CatalogSource;
   readonly snapshot: Snapshot;
-  readonly work: Work;
+  readonly work: DocumentBudget;
   /** Adds `__typename` wherever a document asks for `dgraph.type`. */
   readonly typenames?: boolean;
 }
@@ -32,9 +32,9 @@ export async function runText(text: string, variables: DqlVariables, options: Ru
   const { schema, work } = options;
   const document = parsed.get(text);
   if (document) return runChecked(document, variables, options);
-  const request = await work.finish(parseSchemaRequest(text));
+  const request = await run(parseSchemaRequest(text), work);
   if (request) return answerSchemaRequest(request, catalogOf(schema));
-  return runChecked(await work.finish(parseAndCheck(text)), variables, options);
+  return runChecked(await run(parseAndCheck(text), work), variables, options);
 }
 
 /** The last documents by text: parsing one takes longer than a read by key. */
@@ -44,10 +44,10 @@ const longestParsed = 10_000;
 
 /** @throws QuernError */
 export function checkedDocument(text: string): Document {
-  return parsed.get(text) ?? finishAtOnce(parseAndCheck(text));
+  return parsed.get(text) ?? runAtOnce(parseAndCheck(text));
 }
 
-function* parseAndCheck(text: string): Steps<Document> {
+function* parseAndCheck(text: string): Work<Document> {
   const document = yield* parseDocument(text);
   yield* checkVariables(document);
   checkParameters(document);

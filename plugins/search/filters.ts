@@ -1,6 +1,6 @@
 // Builds the filter of a field from its index kinds: the input of one kind, or a merged input with the operators of several.
 
-import { and, type FieldFilter, finishAtOnce, type Predicate, type Steps, type ValueField } from "../../core/plugin.ts";
+import { and, type FieldFilter, type Predicate, runAtOnce, type ValueField, type Work } from "../../core/plugin.ts";
 import { type FieldSearch, isSingle, type Operator, type Operators } from "./kinds/kind.ts";
 import { members } from "./kinds/operand.ts";
 
@@ -21,11 +21,11 @@ export function buildFilter(field: ValueField, searches: readonly FieldSearch[])
   const operators: Operators = Object.fromEntries(searches.flatMap((search) => (isSingle(search.operators) ? [] : Object.entries(search.operators))));
   if (searches.length > 1) definitions.set(...definitionOf(input, operators));
   const steps = (operand: unknown) => conjunction(operators, operand);
-  return { filter: { field, input, predicate: (operand) => finishAtOnce(steps(operand)), steps }, definitions };
+  return { filter: { field, input, predicate: (operand) => runAtOnce(steps(operand)), steps }, definitions };
 }
 
 /** The conjunction of the given operators. A null operand is no condition. */
-function* conjunction(operators: Operators, operand: unknown): Steps<Predicate | undefined> {
+function* conjunction(operators: Operators, operand: unknown): Work<Predicate | undefined> {
   if (operand === null || operand === undefined) return undefined;
   const conditions: Predicate[] = [];
   for (const [name, value] of Object.entries(members(operand))) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
-import { all, run, runAtOnce, type Turns, type Work, wait } from "../../core/ground/work.ts";
+import { run, runAtOnce, type Turns, together, type Work, wait } from "../../core/ground/work.ts";
 
 function* sum(values: readonly (number | Promise<number>)[]): Work<number> {
   let total = 0;
@@ -111,8 +111,8 @@ describe("work", () => {
 
 describe("works side by side", () => {
   it("have their values at once when none waits", () => {
-    expect(run(all([sum([1]), sum([2, 3])]))).toEqual([1, 5]);
-    expect(run(all([]))).toEqual([]);
+    expect(run(together([sum([1]), sum([2, 3])]))).toEqual([1, 5]);
+    expect(run(together([]))).toEqual([]);
   });
 
   it("wait at the same time, and give their values in order", async () => {
@@ -127,7 +127,15 @@ describe("works side by side", () => {
     const late = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const result = run(all([named("a", late), named("b", Promise.resolve().then(() => release()))]));
+    const result = run(
+      together([
+        named("a", late),
+        named(
+          "b",
+          Promise.resolve().then(() => release()),
+        ),
+      ]),
+    );
     expect(events).toEqual(["a begins", "b begins"]);
     expect(await result).toEqual(["a", "b"]);
   });
@@ -142,7 +150,7 @@ describe("works side by side", () => {
       yield* sum([]);
       throw new Error("failed at once");
     };
-    await expect(run(all([slow(), failing()]))).rejects.toThrow("failed at once");
+    await expect(run(together([slow(), failing()]))).rejects.toThrow("failed at once");
     expect(events).toEqual(["slow ended"]);
   });
 
@@ -152,7 +160,7 @@ describe("works side by side", () => {
       yield* sum([]);
       throw new Error("first");
     };
-    expect(() => run(all([failing(), steps(1, begun)]))).toThrow("first");
+    expect(() => run(together([failing(), steps(1, begun)]))).toThrow("first");
     expect(begun).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 // build.
 
 import type { AnyBulkWriteOperation, Document } from "mongodb";
-import { type EdgeName, finishInOwnTurns, type MigrationStep, type Steps, type TypeName, type Uid } from "../../../core/storage.ts";
+import { type EdgeName, type MigrationStep, run, type TypeName, type Uid, type Work } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import {
   derive,
@@ -123,7 +123,7 @@ export class Backfill {
   async #fill(type: TypeName, docs: readonly Doc[]): Promise<void> {
     const updates: AnyBulkWriteOperation<Doc>[] = [];
     for (const doc of docs) {
-      const update = await finishInOwnTurns(this.#updateOf(type, doc));
+      const update = await run(this.#updateOf(type, doc));
       if (update !== undefined) updates.push({ updateOne: { filter: { _id: doc._id, ...this.#derivedFrom(type, doc) }, update } });
     }
     if (updates.length > 0) await this.#connection.collection(collectionOf(type)).bulkWrite(updates, { ordered: false });
@@ -131,7 +131,7 @@ export class Backfill {
   }
 
   /** Writes only the new properties: writers change the others at the same time. */
-  *#updateOf(type: TypeName, doc: Doc): Steps<Document[] | undefined> {
+  *#updateOf(type: TypeName, doc: Doc): Work<Document[] | undefined> {
     const whole = { ...doc };
     derive(this.#schema, type, whole);
     const set: Document = {};

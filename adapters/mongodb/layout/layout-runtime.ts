@@ -10,13 +10,13 @@ import {
   type KeyLayout,
   type Layout,
   type NearestIndex,
-  type Steps,
   type Stored,
   sameStored,
   type Token,
   type TypeName,
   type Uid,
   type Value,
+  type Work,
 } from "../../../core/storage.ts";
 import { type FieldHistory, fieldHistories, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
@@ -293,7 +293,7 @@ export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | u
 }
 
 /** Distinct entries of a node in an index, by text, each with its name in the change record. */
-export function* entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): Steps<ReadonlyMap<string, Token | Value>> {
+export function* entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): Work<ReadonlyMap<string, Token | Value>> {
   const entries = new Map<string, Token | Value>();
   if (doc === undefined) return entries;
   let left = stepEntries;
@@ -317,7 +317,7 @@ export function* entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undef
 const stepEntries = 64;
 
 /** The index tokens of a node as its document stores them. */
-export function* tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): Steps<string[]> {
+export function* tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): Work<string[]> {
   const tokens: string[] = [];
   for (const index of schema.tokenIndexes) for (const token of (yield* entriesOf(index, type, doc)).keys()) tokens.push(storedToken(index, token));
   return tokens;

@@ -79,7 +79,7 @@ async function perSource(
         );
     } else {
       for (const [source, rows] of await partnersOf(reader, following)) {
-        if (reader.turns.isOver()) await reader.turns.next();
+        if (reader.turns.isDue()) await reader.turns.turn();
         await reader.turns.each(rows, (row) => accumulatorsOf(source).take(row));
       }
     }

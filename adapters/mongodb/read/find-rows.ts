@@ -13,6 +13,7 @@ import {
   type Place,
   type Predicate,
   rowComparator,
+  run,
   type TypeName,
   topInSteps,
 } from "../../../core/storage.ts";
@@ -147,7 +148,7 @@ export async function cutRows(reader: Reader, rows: readonly Row[], cut: RowsCut
   const { after, page = {} } = cut;
   const { offset = 0, first = undefined } = "last" in page ? {} : page;
   const passes = after && isBehind(reader, { ...cut, after });
-  const sorted = await reader.turns.run(topInSteps(rows, { passes, compare, page: { offset, first } }));
+  const sorted = await run(topInSteps(rows, { passes, compare, page: { offset, first } }), reader.turns);
   return "last" in page ? sorted.slice(Math.max(0, sorted.length - page.last)) : sorted;
 }
 

@@ -1,6 +1,6 @@
 // Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
-import { type FollowRequest, type Links, type Page, type Predicate, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
+import { type FollowRequest, type Links, type Page, type Predicate, run, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
@@ -29,7 +29,7 @@ export async function follow(reader: Reader, request: FollowRequest): Promise<Li
     rows.push(placement);
   };
   for (const source of request.from) {
-    if (reader.turns.isOver()) await reader.turns.next();
+    if (reader.turns.isDue()) await reader.turns.turn();
     await reader.turns.each(partners.get(source) ?? [], place);
     starts.push(rows.length);
   }
@@ -64,7 +64,7 @@ async function farPartners(reader: Reader, following: Following): Promise<Readon
     await reader.turns.each(await farRows(reader, following, sources), (row) => keep(found, row, following.end));
   const compare = comparatorOf(reader, following.order);
   for (const [source, rows] of found) {
-    if (reader.turns.isOver(rows.length)) await reader.turns.next();
+    if (reader.turns.isDue(rows.length)) await reader.turns.turn();
     found.set(source, await cutRows(reader, rows, following, compare));
   }
   return found;
@@ -125,7 +125,7 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
   const typesKnown = end.store.placement.shape === "pairs";
   const plain = where.kind === "all" && order.length === 0;
   for (const [source, list] of pairs) {
-    if (reader.turns.isOver(list.length)) await reader.turns.next();
+    if (reader.turns.isDue(list.length)) await reader.turns.turn();
     const sorted = await sortedPairs(reader, list);
     // Only the links decide: the page is cut before any node is read.
     pairs.set(source, plain && typesKnown ? cutPairs(sorted, page) : sorted);
@@ -135,7 +135,7 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
   const found = new Map<Uid, readonly Row[]>();
   const compare = comparatorOf(reader, order);
   for (const [source, list] of pairs) {
-    if (reader.turns.isOver()) await reader.turns.next();
+    if (reader.turns.isDue()) await reader.turns.turn();
     const rows: Row[] = [];
     await reader.turns.each(list, ({ partner }) => {
       const row = byUid.get(partner);
@@ -172,7 +172,7 @@ const sortedAtOnce = 512;
 /** Ascending by partner. */
 async function sortedPairs(reader: Reader, pairs: Pair[]): Promise<Pair[]> {
   const compare = (a: Pair, b: Pair) => a.partner - b.partner;
-  return pairs.length <= sortedAtOnce ? pairs.sort(compare) : await reader.turns.run(topInSteps(pairs, { compare, page: wholePage }));
+  return pairs.length <= sortedAtOnce ? pairs.sort(compare) : await run(topInSteps(pairs, { compare, page: wholePage }), reader.turns);
 }
 
 const wholePage = { offset: 0, first: undefined };
@@ -202,7 +202,7 @@ async function readPartners(reader: Reader, following: Following, pairs: Readonl
     partners.add(partner);
     if (type !== undefined) known.add(type);
   });
-  const uids = await reader.turns.run(topInSteps([...partners], { compare: (a, b) => a - b, page: wholePage }));
+  const uids = await run(topInSteps([...partners], { compare: (a, b) => a - b, page: wholePage }), reader.turns);
   const { where, joined, order } = following;
   const types = known.size === 0 ? following.types : following.types.filter((type) => known.has(type));
   const fields = [...following.fields, ...order.map((key) => key.field)];

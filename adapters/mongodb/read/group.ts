@@ -34,7 +34,7 @@ export async function group(reader: Reader, { over, by, measures }: GroupRequest
     const grouping = new Grouping({ by, measures }, (name) => reader.schema.fields.get(name)?.kind);
     const rows = await findRows(reader, { ...request, fields: grouping.columns });
     for (const slice of slices(rows, rowsAtOnce)) {
-      if (reader.turns.isOver(slice.length)) await reader.turns.next();
+      if (reader.turns.isDue(slice.length)) await reader.turns.turn();
       grouping.take(await batchOf(reader, slice, grouping.columns));
     }
     reader.budget?.spend(grouping.size * nodesOfGroup);

@@ -9,7 +9,7 @@ import { KnownPartners } from "./known-partners.ts";
 import { shownQuery } from "./query-text.ts";
 import type { Query, Source } from "./source.ts";
 import { inSlices } from "./take.ts";
-import { Turns } from "./turns.ts";
+import { ReaderTurns } from "./turns.ts";
 
 /** Operands, operators and the like of a pipeline that are encoded in less than two milliseconds. */
 const longPipeline = 2_000;
@@ -29,7 +29,7 @@ export class Reader {
   readonly schema: LayoutRuntime;
   readonly source: Source;
   readonly budget: Budget | undefined;
-  readonly turns: Turns;
+  readonly turns: ReaderTurns;
   readonly documents: KeptDocuments | undefined;
   readonly partners = new KnownPartners();
   readonly #sent: ((query: string) => void) | undefined;
@@ -38,7 +38,7 @@ export class Reader {
     this.schema = options.schema;
     this.source = options.source;
     this.budget = options.budget;
-    this.turns = new Turns(options.budget);
+    this.turns = new ReaderTurns(options.budget);
     this.documents = options.documents;
     this.#sent = options.sent;
   }
@@ -47,7 +47,7 @@ export class Reader {
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, options: HowToRead = {}): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
     // Its condition was compiled in this turn.
-    if (this.turns.isUsedUp && holdsMoreThan(longPipeline, pipeline)) await this.turns.next();
+    if (this.turns.isTurnOver && holdsMoreThan(longPipeline, pipeline)) await this.turns.turn();
     const take = inSlices(this, visit);
     await this.source.aggregate({ collection, pipeline, budget: this.budget, ...options }, take);
   }

@@ -1,7 +1,7 @@
 // Evaluates semi-joins before the read that contains them. One round trip each, inner ones first.
 
 import type { Document } from "mongodb";
-import { type Linked, type Predicate, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
+import { type Linked, type Predicate, run, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
 import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows } from "./find-rows.ts";
@@ -113,5 +113,5 @@ async function enough({ turns }: Reader, counts: ReadonlyMap<Uid, number>, atLea
   await turns.each(counts, ([uid, count]) => {
     if (count >= atLeast) uids.push(uid);
   });
-  return await turns.run(topInSteps(uids, { compare: (a, b) => a - b, page: { offset: 0, first: undefined } }));
+  return await run(topInSteps(uids, { compare: (a, b) => a - b, page: { offset: 0, first: undefined } }), turns);
 }

@@ -2,7 +2,7 @@
 
 import type { Budget, MaybePromise } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
-import type { Turns } from "./turns.ts";
+import type { ReaderTurns } from "./turns.ts";
 
 /** Receives documents in order; returns false to end. */
 export type Take = (docs: readonly Doc[]) => MaybePromise<boolean | undefined>;
@@ -15,10 +15,13 @@ const askEvery = 32;
  *
  * @param visit returns false to end
  */
-export function inSlices({ budget, turns }: { readonly budget: Budget | undefined; readonly turns: Turns }, visit: (doc: Doc) => unknown): Take {
+export function inSlices(
+  { budget, turns }: { readonly budget: Budget | undefined; readonly turns: ReaderTurns },
+  visit: (doc: Doc) => unknown,
+): Take {
   const take = (docs: readonly Doc[], first: number): MaybePromise<boolean> => {
     for (let from = first; from < docs.length; from += askEvery) {
-      if (from > first && turns.isOver(askEvery)) return turns.next().then(() => take(docs, from));
+      if (from > first && turns.isDue(askEvery)) return turns.turn().then(() => take(docs, from));
       const to = Math.min(docs.length, from + askEvery);
       budget?.spend(to - from);
       for (let i = from; i < to; i++) {

@@ -1,12 +1,12 @@
 // Turns of the event loop for the work on what a read has found: it may be long, and other requests run between.
 
-import { type Budget, nextTurn, type Steps, TurnClock } from "../../../core/storage.ts";
+import { type Budget, nextTurn, TurnClock, type Turns } from "../../../core/storage.ts";
 
 /** Rows, pairs and the like between two looks at the clock. */
 const askEvery = 32;
 
 /** All work of one reader takes its turns here. */
-export class Turns {
+export class ReaderTurns implements Turns {
   readonly #budget: Budget | undefined;
   readonly #clock = new TurnClock();
   #done = 0;
@@ -21,20 +21,20 @@ export class Turns {
   }
 
   /** The present turn has lasted for long enough. */
-  get isUsedUp(): boolean {
+  get isTurnOver(): boolean {
     return this.#clock.isOver;
   }
 
   /** Counts work that comes next, in rows and the like. True: it should wait for the next turn. */
-  isOver(work = 1): boolean {
+  isDue(work = 1): boolean {
     this.#done += work;
     if (this.#done < askEvery) return false;
     this.#done = 0;
-    return this.isUsedUp;
+    return this.isTurnOver;
   }
 
   /** Waits for the next turn. Rejects as `Budget.spend` throws. */
-  async next(): Promise<void> {
+  async turn(): Promise<void> {
     this.#budget?.spend(0);
     await (this.#budget?.turn?.() ?? nextTurn());
     this.restart();
@@ -42,7 +42,7 @@ export class Turns {
 
   async each<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
     for (const item of items) {
-      if (this.isOver()) await this.next();
+      if (this.isDue()) await this.turn();
       visit(item);
     }
   }
@@ -57,14 +57,5 @@ export class Turns {
     const seen = new Set<Item>();
     await this.each(items, (item) => void seen.add(item));
     return [...seen];
-  }
-
-  /** The result of steps that take less than a millisecond each. */
-  async run<Result>(steps: Steps<Result>): Promise<Result> {
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-      if (this.isUsedUp) await this.next();
-    }
   }
 }

@@ -1,7 +1,7 @@
 // Checks all data against each other. Documents decide about values; a stored link counts if both nodes exist.
 
 import type { ClientSession, Document } from "mongodb";
-import { finishInOwnTurns, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
+import { QuernError, run, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import { otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
@@ -94,7 +94,7 @@ class Check {
 
   async #checkDoc(type: TypeName, doc: Doc): Promise<void> {
     this.#findings.nodes++;
-    for (const index of this.#schema.indexes.values()) this.#findings.entries += (await finishInOwnTurns(entriesOf(index, type, doc))).size;
+    for (const index of this.#schema.indexes.values()) this.#findings.entries += (await run(entriesOf(index, type, doc))).size;
     for (const key of this.#schema.keys) if (key.types.has(type) && keyTextOf(key, type, doc) !== undefined) this.#findings.entries++;
     const whole = { ...doc };
     derive(this.#schema, type, whole);
@@ -109,7 +109,7 @@ class Check {
     const had = (Array.isArray(doc[tokensProperty]) ? doc[tokensProperty] : [])
       .map(String)
       .filter((token) => known.has(token.split(":", 1)[0] ?? ""));
-    const wanted = await finishInOwnTurns(tokensOf(this.#schema, type, whole));
+    const wanted = await run(tokensOf(this.#schema, type, whole));
     const stored = new Set(had);
     if (had.length === stored.size && had.length === wanted.length && wanted.every((token) => stored.has(token))) return;
     await this.#findings.fault("index", `the index tokens of ${type} ${doc._id} are not those of its values`, () =>

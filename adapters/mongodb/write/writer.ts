@@ -6,15 +6,15 @@ import {
   type ChangedEntry,
   type Create,
   type FieldName,
-  finishInOwnTurns,
   type Link,
   type Remove,
+  run,
   type Set as SetChange,
-  type Steps,
   type Stored,
   type TypeName,
   type Uid,
   type Unlink,
+  type Work,
 } from "../../../core/storage.ts";
 import { ChangeDispatch, type ChangeLog, distinctValues, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
@@ -58,7 +58,7 @@ export class Writer {
   readonly #dispatch: ChangeDispatch;
   #keyOrder: KeyOrder;
   /** What is left to do for the change that was applied last: its node has more tokens than one step takes. */
-  #left: Steps<void> | undefined;
+  #left: Work<void> | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -100,13 +100,13 @@ export class Writer {
   }
 
   /** Does the first step at once: most changes have no second one. */
-  #begin(steps: Steps<void>): void {
+  #begin(steps: Work<void>): void {
     if (steps.next().done !== true) this.#left = steps;
   }
 
-  async #finishLeft(left: Steps<void>): Promise<void> {
+  async #finishLeft(left: Work<void>): Promise<void> {
     this.#left = undefined;
-    await finishInOwnTurns(left);
+    await run(left);
   }
 
   /** Reserves uids that an import chose. */
@@ -142,7 +142,7 @@ export class Writer {
     return wanted;
   }
 
-  *#create({ uid, type, fields }: Create): Steps<void> {
+  *#create({ uid, type, fields }: Create): Work<void> {
     this.#assertType(type);
     const known = this.#nodes.get(uid, type);
     if (known?.doc !== undefined) throw uidTaken(uid);
@@ -156,7 +156,7 @@ export class Writer {
     yield* this.#logNewEntries(uid, type, doc);
   }
 
-  *#set({ uid, type, fields }: SetChange): Steps<void> {
+  *#set({ uid, type, fields }: SetChange): Work<void> {
     this.#assertType(type);
     const state = this.#nodes.get(uid, type);
     if (state?.doc === undefined) return;
@@ -178,7 +178,7 @@ export class Writer {
     return before[property] !== after[property];
   }
 
-  *#remove({ uid, type }: Remove): Steps<void> {
+  *#remove({ uid, type }: Remove): Work<void> {
     const state = this.#nodes.get(uid, type);
     if (state?.doc === undefined) return;
     this.#links.detach({ uid, type }, (store, a, b) => this.#logLink(store, a, b));
@@ -221,7 +221,7 @@ export class Writer {
   }
 
   /** Sets derived fields and index tokens. */
-  *#finish(type: TypeName, doc: Doc): Steps<void> {
+  *#finish(type: TypeName, doc: Doc): Work<void> {
     derive(this.#schema, type, doc);
     const tokens = yield* tokensOf(this.#schema, type, doc);
     if (tokens.length === 0) delete doc[tokensProperty];
@@ -230,7 +230,7 @@ export class Writer {
 
   // --- the change record
 
-  *#logNewEntries(uid: Uid, type: TypeName, doc: Doc): Steps<void> {
+  *#logNewEntries(uid: Uid, type: TypeName, doc: Doc): Work<void> {
     const entries: ChangedEntry[] = [];
     for (const index of this.#schema.indexes.values()) {
       for (const key of (yield* entriesOf(index, type, doc)).values()) entries.push({ index: index.name, key, uid, on: true });
@@ -238,7 +238,7 @@ export class Writer {
     this.#options.log.newEntries(() => entries, entries.length);
   }
 
-  *#logEntries({ uid, type }: NodeState, before: Doc, after: Doc | undefined): Steps<void> {
+  *#logEntries({ uid, type }: NodeState, before: Doc, after: Doc | undefined): Work<void> {
     for (const index of this.#schema.indexes.values()) {
       const old = yield* entriesOf(index, type, before);
       const now = yield* entriesOf(index, type, after);

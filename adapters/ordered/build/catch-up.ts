@@ -1,6 +1,6 @@
 // Changes the structures of a build as a writer would have, for a node that changed while nobody maintained them.
 
-import type { Steps, Uid } from "../../../core/storage.ts";
+import type { Uid, Work } from "../../../core/storage.ts";
 import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
@@ -30,14 +30,14 @@ export class CatchUp {
     this.#options = options;
   }
 
-  *follow(uid: Uid, changed: ChangedRecord): Steps<void> {
+  *follow(uid: Uid, changed: ChangedRecord): Work<void> {
     const { indexes, nearest, keys, view } = this.#options;
     for (const index of indexes) yield* this.#moveEntries(index, uid, changed);
     for (const key of keys) if (key.types.has(changed.type)) this.#moveKey(key, uid, changed);
     for (const index of nearest) index.graph.set(uid, vectorOf(index, changed.after), view);
   }
 
-  *#moveEntries(index: IndexRuntime, uid: Uid, { before, after }: ChangedRecord): Steps<void> {
+  *#moveEntries(index: IndexRuntime, uid: Uid, { before, after }: ChangedRecord): Work<void> {
     const { view } = this.#options;
     const old = yield* entriesOf(index, before);
     const now = yield* entriesOf(index, after);

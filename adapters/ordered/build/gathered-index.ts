@@ -1,6 +1,6 @@
 // The entries of an index that is being built, as far as they fit in memory.
 
-import type { Steps, Uid } from "../../../core/storage.ts";
+import type { Uid, Work } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { NodeRecord } from "../structures/records.ts";
@@ -40,7 +40,7 @@ export class GatheredIndex {
   }
 
   /** @returns how much this takes in memory, counted in uids */
-  *add(uid: Uid, record: NodeRecord): Steps<number> {
+  *add(uid: Uid, record: NodeRecord): Work<number> {
     let weight = 0;
     yield* eachEntry(this.index, record, (key) => {
       let number = this.#numbers.get(key);

@@ -2,10 +2,9 @@
 // Writers maintain the indexes meanwhile. What they changed since its entries were gathered is indexed from its record at the end.
 // After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
-import { type MigrationStep, rescued, type Steps, type Uid } from "../../../core/storage.ts";
+import { type MigrationStep, rescued, run, type Uid, type Work } from "../../../core/storage.ts";
 import type { Database, Outcome } from "../database.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
-import { Pace, settle } from "../read/work.ts";
 import { settled } from "../settled.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
@@ -70,7 +69,7 @@ export class SortedIndexes {
   }
 
   /** Called for each node once, in the writer's turn. */
-  *gather(uid: Uid, record: NodeRecord): Steps<void> {
+  *gather(uid: Uid, record: NodeRecord): Work<void> {
     for (const { gathered } of this.#parts) this.#gathered += yield* gathered.add(uid, record);
   }
 
@@ -191,7 +190,7 @@ export class SortedIndexes {
         const some = uids.slice(start, start + nodesAtOnce);
         await slices.add(
           this.#database.write(async () => {
-            await settle(new Pace().run(this.#indexAgain(some)));
+            await run(this.#indexAgain(some));
             return { result: undefined, wrote: true };
           }),
           portionsBeside,
@@ -202,7 +201,7 @@ export class SortedIndexes {
     }
   }
 
-  *#indexAgain(uids: readonly Uid[]): Steps<void> {
+  *#indexAgain(uids: readonly Uid[]): Work<void> {
     const additions = new Additions(this.#database.writerView);
     for (const uid of uids) {
       const record = this.#records.keyspace.read(uid, this.#database.writerView);

@@ -1,6 +1,6 @@
 // Builds the missing structures of a new layout, slice by slice in the writer's turn. Reads and writes go on under the old layout.
 
-import type { MigrationStep, Steps, TypeName, Uid } from "../../../core/storage.ts";
+import { type MigrationStep, run, type TypeName, turnsOf, type Uid, type Work } from "../../../core/storage.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import { BuildProgress } from "../build/build-progress.ts";
 import { CatchUp } from "../build/catch-up.ts";
@@ -8,7 +8,6 @@ import type { NodePlace, PlacedNote, ReadNote } from "../build/progress-notes.ts
 import { resumedAt, SortedIndexes } from "../build/sorted-indexes.ts";
 import type { Database } from "../database.ts";
 import type { ReaderView } from "../keyspaces/epoch.ts";
-import { Pace, settle, type Work } from "../read/work.ts";
 import { type NodeRecord, type OpenRecord, typeIdOf } from "../structures/records.ts";
 import { keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
@@ -135,15 +134,15 @@ export class Build implements BuildObserver {
       view,
       duplicate: (key, text) => this.duplicate(key, text),
     });
-    const pace = new Pace();
+    const turns = turnsOf(undefined);
     await this.#database.write(async () => {
       for (const uid of uids) {
         const before = log.recordBefore(uid, view);
         const after = this.#derived(uid);
         const of = after ?? before;
-        if (of !== undefined) await settle(pace.run(catchUp.follow(uid, { before, after, type: this.#schema.typeNames.get(typeIdOf(of)) ?? "" })));
+        if (of !== undefined) await run(catchUp.follow(uid, { before, after, type: this.#schema.typeNames.get(typeIdOf(of)) ?? "" }), turns);
         log.caughtUp(uid);
-        await settle(pace.pauseIfDue());
+        if (turns.isTurnOver) await turns.turn();
       }
       return { result: undefined, wrote: true };
     });
@@ -194,13 +193,13 @@ export class Build implements BuildObserver {
     const { records } = this.#schema.nodes;
     const total = index.field.types.reduce((sum, type) => sum + this.#schema.nodes.byType.count(this.#typeId(type), view), 0);
     const what = `index ${index.name}${from === undefined ? "" : resumedAt(from.nodes)}`;
-    const pace = new Pace();
+    const turns = turnsOf(undefined);
     let done = from?.nodes ?? 0;
     for (const { type, after } of placesFrom(index.field.types, from?.place)) {
       const work = async (uids: readonly Uid[]) => {
         for (const uid of uids) {
           index.graph.set(uid, vectorOf(index, records.keyspace.read(uid, view)), view);
-          await settle(pace.pauseIfDue());
+          if (turns.isTurnOver) await turns.turn();
         }
         done += uids.length;
         this.#kept?.put("placed", { graphs, place: { type, after: uids.at(-1) ?? after }, nodes: done });
@@ -252,15 +251,18 @@ export class Build implements BuildObserver {
     for (const begin of placesFrom(types, from?.place)) {
       let place = begin;
       const { type } = begin;
-      const pace = new Pace();
+      const turns = turnsOf(undefined);
       const visitAll = function* (uids: readonly Uid[]): Work<undefined> {
-        for (const uid of uids) yield* pace.run(visit(uid, type));
+        for (const uid of uids) {
+          yield* visit(uid, type);
+          yield;
+        }
         place = { type, after: uids.at(-1) ?? place.after };
         done += uids.length;
         progress?.({ what, done: Math.min(done, total), total });
         return undefined;
       };
-      const work = (uids: readonly Uid[]) => settle(visitAll(uids));
+      const work = (uids: readonly Uid[]) => run(visitAll(uids), turns);
       await eachNode(this.#database, this.#typeId(type), work, { after: begin.after, ...(between && { between: () => between(place, done) }) });
     }
     progress?.({ what, done: total, total });
@@ -278,7 +280,7 @@ export class Build implements BuildObserver {
     return derived;
   }
 
-  *#buildNode(uid: Uid, type: TypeName): Steps<void> {
+  *#buildNode(uid: Uid, type: TypeName): Work<void> {
     const view = this.#database.writerView;
     const record = this.#derived(uid);
     if (record === undefined) return;
@@ -396,7 +398,7 @@ export class Build implements BuildObserver {
 }
 
 interface NodeVisit {
-  readonly visit: (uid: Uid, type: TypeName) => Steps<void>;
+  readonly visit: (uid: Uid, type: TypeName) => Work<void>;
   /** Called between two slices with the place and the number of the nodes that were visited. */
   readonly between?: (place: NodePlace, nodes: number) => Promise<void> | undefined;
   /** Where an interrupted build goes on. */

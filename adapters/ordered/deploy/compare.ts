@@ -1,6 +1,6 @@
 // What a deploy would build, and which data forbid it. Changes nothing.
 
-import type { Layout, LayoutComparison, TypeName, Uid } from "../../../core/storage.ts";
+import { type Layout, type LayoutComparison, run, type TypeName, type Uid, type Work } from "../../../core/storage.ts";
 import {
   buildSteps,
   type DeployPlan,
@@ -16,7 +16,6 @@ import type { ReaderView } from "../keyspaces/epoch.ts";
 import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";
-import { Pace, settle, type Work } from "../read/work.ts";
 import { keyTextOf, type PartnerAt, partnersIn } from "../write/entries.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
@@ -32,9 +31,9 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   const view = database.read();
   try {
     for (const key of schema.keys) {
-      if (plan.keys.has(key.id)) obstacles.push(...(await settle(keyObstacles(new Reader({ view, schema, budget: undefined }), key, plan.edges))));
+      if (plan.keys.has(key.id)) obstacles.push(...(await run(keyObstacles(new Reader({ view, schema, budget: undefined }), key, plan.edges))));
     }
-    for (const build of plan.edges) obstacles.push(...(await settle(edgeObstacles(database, view, build))));
+    for (const build of plan.edges) obstacles.push(...(await run(edgeObstacles(database, view, build))));
   } finally {
     view.close();
     for (const id of [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)]) database.registry.forget(id);
@@ -98,7 +97,6 @@ interface ReadKey {
 }
 
 function* eachKeyText(reader: Reader, { key, partnersOf }: ReadKey, visit: (text: string, uid: Uid) => void): Work<void> {
-  const pace = new Pace();
   for (const type of key.types) {
     const { stream } = ofTypes(reader, [type]);
     const uids = stream === undefined ? undefined : yield* stream();
@@ -110,7 +108,7 @@ function* eachKeyText(reader: Reader, { key, partnersOf }: ReadKey, visit: (text
         const text = record && keyTextOf(key, record, partnersOf(uid));
         if (text !== undefined) visit(text, uid);
       }
-      yield* pace.pauseIfDue();
+      yield;
     }
   }
 }
@@ -130,7 +128,6 @@ function hashOf(text: string): number {
 /** Single ends that would lead to several nodes once the links are joined. */
 function* edgeObstacles(database: Database, view: ReaderView, { edge, sources }: EdgeBuild): Work<string[]> {
   const reader = new Reader({ view, schema: database.schema, budget: undefined });
-  const pace = new Pace();
   const messages: string[] = [];
   for (const [s, side] of edge.sides.entries()) {
     for (const end of side.ends) {
@@ -145,7 +142,7 @@ function* edgeObstacles(database: Database, view: ReaderView, { edge, sources }:
             );
             if (partners.length > 1) offenders.push({ uid, partners });
           }
-          yield* pace.pauseIfDue();
+          yield;
         }
       }
       if (offenders.length > 0) messages.push(endViolation(end.name, offenders));

@@ -1,12 +1,12 @@
 // Checks the conditions of a deploy: whether a field or end that changes its kind has data.
 
+import { run, type Work } from "../../../core/storage.ts";
 import type { Condition } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { chooseDriver } from "../read/combined.ts";
 import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { scan } from "../read/scan.ts";
-import { Pace, settle, type Work } from "../read/work.ts";
 import { type Catalog, propertyOf } from "./catalog.ts";
 
 /** The messages of the conditions that the data violate. */
@@ -16,7 +16,7 @@ export async function violatedConditions(database: Database, conditions: readonl
     const reader = new Reader({ view, schema: database.schema, budget: undefined });
     const messages: string[] = [];
     for (const condition of conditions) {
-      const violated = await settle(
+      const violated = await run(
         condition.kind === "field" ? holdsValues(reader, database.catalog, condition.name) : holdsLinks(reader, database.catalog, condition.name),
       );
       if (violated && !messages.includes(condition.message)) messages.push(condition.message);
@@ -56,7 +56,6 @@ function* holdsLinks(reader: Reader, catalog: Catalog, name: string): Work<boole
   const store = end && reader.schema.linkStores.find((each) => each.id === end.links);
   if (end === undefined || store === undefined) return false;
   const lists = store.lists[end.side];
-  const pace = new Pace();
   const driven = yield* chooseDriver([ofTypesEver(reader, catalog, end.types)]);
   const partners = new Set(end.partners);
   for (let c = 0; c < driven.stream.chunkCount; c++) {
@@ -69,7 +68,7 @@ function* holdsLinks(reader: Reader, catalog: Catalog, name: string): Work<boole
       )
         return true;
     }
-    yield* pace.pauseIfDue();
+    yield;
   }
   return false;
 }

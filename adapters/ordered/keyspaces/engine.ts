@@ -1,7 +1,7 @@
 // One writer, group commit, and the views of readers. Transactions run one after another on top of the staged writes. Those that finish while
 // a batch is being written form the next batch.
 
-import { finishInOwnTurns, QuernError, type Steps } from "../../../core/storage.ts";
+import { QuernError, run, type Work } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation } from "../store.ts";
 import { Cache, type Evictable } from "./cache.ts";
 import { CommitPosts } from "./commit-posts.ts";
@@ -231,14 +231,14 @@ export class Engine implements KeyspaceHost, EpochHolder {
       let entries = 0;
       for (const keyspace of keyspaces) entries += keyspace.startFlush();
       const isLarge = entries > flushedAtOnce;
-      if (isLarge) await finishInOwnTurns(ofEach(keyspaces, (keyspace) => keyspace.encodeInSteps(operations)));
+      if (isLarge) await run(ofEach(keyspaces, (keyspace) => keyspace.encodeInSteps(operations)));
       else for (const keyspace of keyspaces) keyspace.encode(operations);
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
       // Before the batch: who sees it in the store finds the post.
       this.posts.post(at, keyspaces);
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
-      if (isLarge) await finishInOwnTurns(ofEach(keyspaces, (keyspace) => keyspace.cacheFlushedInSteps(at)));
+      if (isLarge) await run(ofEach(keyspaces, (keyspace) => keyspace.cacheFlushedInSteps(at)));
       else for (const keyspace of keyspaces) keyspace.cacheFlushed(at);
     } catch (cause) {
       this.#inFlight = undefined;
@@ -285,7 +285,7 @@ export class Engine implements KeyspaceHost, EpochHolder {
 /** Entries that are encoded, and cached, in one turn of the event loop. */
 const flushedAtOnce = 512;
 
-function* ofEach(keyspaces: Iterable<Layers>, stepsOf: (keyspace: Layers) => Steps<void>): Steps<void> {
+function* ofEach(keyspaces: Iterable<Layers>, stepsOf: (keyspace: Layers) => Work<void>): Work<void> {
   for (const keyspace of keyspaces) yield* stepsOf(keyspace);
 }
 

@@ -1,7 +1,7 @@
 // A keyspace: decoded values of one kind under keys with one prefix. An entry has a published value, which the cache may hold with the commit
 // that wrote it, and up to three newer ones: being flushed, staged for the next flush, and written by the running transaction.
 
-import { QuernError, type Steps } from "../../../core/storage.ts";
+import { QuernError, type Work } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import { seal, unseal } from "./checksum.ts";
@@ -68,11 +68,11 @@ export interface Layers {
   /** Appends the operations of the flushed writes. */
   encode(operations: StoreOperation[]): void;
   /** The same for many writes. */
-  encodeInSteps(operations: StoreOperation[]): Steps<void>;
+  encodeInSteps(operations: StoreOperation[]): Work<void>;
   /** Caches the flushed writes for readers from `commit` on, of which there are none yet. */
   cacheFlushed(commit: number): void;
   /** The same for many writes. */
-  cacheFlushedInSteps(commit: number): Steps<void>;
+  cacheFlushedInSteps(commit: number): Work<void>;
   /** The flush has ended with `commit`. */
   publish(commit: number): void;
   /** Drops every write that is not published. */
@@ -336,11 +336,11 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     });
   }
 
-  *encodeInSteps(operations: StoreOperation[]): Steps<void> {
+  *encodeInSteps(operations: StoreOperation[]): Work<void> {
     yield* this.#eachFlushed((cell, key) => this.#encode(key, cell, operations));
   }
 
-  *#eachFlushed(work: (cell: Entry<V>, key: K) => void): Steps<void> {
+  *#eachFlushed(work: (cell: Entry<V>, key: K) => void): Work<void> {
     let left = stepEntries;
     for (const key of this.#flushing?.keys() ?? []) {
       // The keyspace may have been closed between two steps.
@@ -385,7 +385,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     });
   }
 
-  *cacheFlushedInSteps(commit: number): Steps<void> {
+  *cacheFlushedInSteps(commit: number): Work<void> {
     yield* this.#eachFlushed((cell, key) => this.#cacheWritten(key, cell, commit));
   }
 

@@ -9,6 +9,7 @@ import {
   type Stored,
   type Uid,
   type Value,
+  type Work,
 } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type ColumnCells, chunkOf } from "../structures/column.ts";
@@ -16,7 +17,6 @@ import { planCandidates } from "./candidates.ts";
 import { eachSource } from "./follow.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { scan } from "./scan.ts";
-import type { Work } from "./work.ts";
 
 export function* aggregate(reader: Reader, { over, measures }: AggregateRequest): Work<readonly MeasureRow[]> {
   if ("from" in over) return yield* perSource(reader, over, measures);

@@ -1,12 +1,11 @@
 // The nodes to scan for a request's types and conditions, and the tests that each must pass.
 
-import { type After, isLasting, type Predicate, type TypeName, type Uid } from "../../../core/storage.ts";
+import { type After, isLasting, type Predicate, type TypeName, type Uid, type Work } from "../../../core/storage.ts";
 import type { Clause, Driven } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";
 import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
-import type { Work } from "./work.ts";
 
 /** The nodes to scan and their tests, which include the request's types and conditions. */
 export interface Candidates {

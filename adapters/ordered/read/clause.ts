@@ -1,8 +1,7 @@
 // A compiled condition: an estimate of its matches, a way to list them, a test of single nodes.
 
-import type { TypeName, Uid } from "../../../core/storage.ts";
+import type { TypeName, Uid, Work } from "../../../core/storage.ts";
 import { emptyStream, type Stream } from "./stream.ts";
-import type { Work } from "./work.ts";
 
 export interface Test {
   (uid: Uid): boolean;

@@ -1,11 +1,11 @@
 // Conjunctions, disjunctions and complements. Chooses the part of a conjunction that is scanned while the others are tested.
 
+import type { Work } from "../../../core/storage.ts";
 import { at, type Clause, type Driven, everything, nothing, sortedListing, type Test } from "./clause.ts";
 import { listedUnion } from "./listed.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { emptyStream, type Stream, streamOf, unionOf } from "./stream.ts";
-import type { Work } from "./work.ts";
 
 /** The parts of nested conjunctions. */
 export function flatten(clauses: readonly Clause[]): readonly Clause[] {

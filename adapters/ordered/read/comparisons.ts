@@ -1,6 +1,6 @@
 // Conditions on the value of a field: by lists of equal values, by spans of an ordered index, by columns, else by records.
 
-import { type Compare, comparison, type Has } from "../../../core/storage.ts";
+import { type Compare, comparison, type Has, type Work } from "../../../core/storage.ts";
 import type { FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
@@ -10,7 +10,6 @@ import { type Clause, nothing, ofStream, recordCost, sortedListing, type Test } 
 import { listedUnion } from "./listed.ts";
 import type { Reader } from "./reader.ts";
 import { ascending, type Stream, streamOf, unionOf } from "./stream.ts";
-import type { Work } from "./work.ts";
 
 export function has(reader: Reader, { field: name }: Has): Clause {
   const field = reader.field(name);

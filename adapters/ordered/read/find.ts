@@ -10,6 +10,7 @@ import {
   QuernError,
   type TypeName,
   type Uid,
+  type Work,
 } from "../../../core/storage.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";
 import { findNearest } from "./nearest.ts";
@@ -17,7 +18,6 @@ import { orderedUids } from "./order.ts";
 import type { Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather, gatherLast } from "./scan.ts";
-import type { Work } from "./work.ts";
 
 export function* find(reader: Reader, request: FindRequest): Work<Batch> {
   if (request.nearest !== undefined) return yield* findNearest(reader, { ...request, nearest: request.nearest });

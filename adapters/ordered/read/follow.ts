@@ -1,6 +1,6 @@
 // Follows one end from many nodes at once. Each partner is tested once; order and page apply to each source.
 
-import type { FollowRequest, Links, TypeName, Uid } from "../../../core/storage.ts";
+import type { FollowRequest, Links, TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { EndRuntime } from "../deploy/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
@@ -11,7 +11,6 @@ import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather } from "./scan.ts";
 import { streamOf } from "./stream.ts";
-import type { Work } from "./work.ts";
 
 export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
   const rowByUid = new Map<Uid, number>();

@@ -9,6 +9,7 @@ import {
   nodesOfGroup,
   type Uid,
   type Value,
+  type Work,
 } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
@@ -18,7 +19,6 @@ import { blockRows, type Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { type Stream, streamOf } from "./stream.ts";
 import type { UidRange } from "./uid-marks.ts";
-import type { Work } from "./work.ts";
 
 export function* group(reader: Reader, { over, by, measures }: GroupRequest): Work<readonly Group[]> {
   const { driven, after } = yield* planCandidates(reader, over.types, over.where);

@@ -1,9 +1,8 @@
 // The union or intersection of many streams, listed: a stream that merged them chunk by chunk would look at each of them for each chunk.
 
-import type { Uid } from "../../../core/storage.ts";
+import type { Uid, Work } from "../../../core/storage.ts";
 import type { Reader } from "./reader.ts";
 import { ascending, emptyStream, type Stream, streamOf } from "./stream.ts";
-import type { Work } from "./work.ts";
 
 /** Streams between two looks at the budget and the clock. */
 const stride = 32;

@@ -1,9 +1,8 @@
 // Loads nodes by their uids.
 
-import type { Batch, LoadRequest, Uid } from "../../../core/storage.ts";
+import type { Batch, LoadRequest, Uid, Work } from "../../../core/storage.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
-import type { Work } from "./work.ts";
 
 export function* load(reader: Reader, { uids, types, fields }: LoadRequest): Work<Batch> {
   const wanted = new Set(types);

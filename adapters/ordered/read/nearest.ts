@@ -9,6 +9,7 @@ import {
   NearestList,
   type Stored,
   type Uid,
+  type Work,
   wrongLength,
 } from "../../../core/storage.ts";
 import type { FieldRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
@@ -20,7 +21,6 @@ import { everyTest } from "./combined.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather, scan } from "./scan.ts";
-import type { Work } from "./work.ts";
 
 /** `ef` of the HNSW paper. Measured: recall above 0.95 at 100,000 vectors of 384 elements (test/bench/vectors.ts). */
 const defaultBreadth = 64;

@@ -1,6 +1,6 @@
 // Order by a column: a scan of its values that keeps the first rows.
 
-import type { Place, Uid } from "../../../core/storage.ts";
+import type { Place, Uid, Work } from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import { sortKey } from "../structures/sort-keys.ts";
@@ -8,7 +8,6 @@ import type { Candidates } from "./candidates.ts";
 import type { Reader } from "./reader.ts";
 import { scan } from "./scan.ts";
 import { firstSorted, firstUnsorted, keptRows } from "./sort-rows.ts";
-import type { Work } from "./work.ts";
 
 interface ByColumn {
   readonly column: Column;
@@ -47,10 +46,10 @@ export function* topByColumn(reader: Reader, candidates: Candidates, { column, d
         best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
         bound = best.bound;
       }
-      return best.hasExcess ? dropExcess(best, reader) : true;
+      return best.hasExcess ? dropExcess(best) : true;
     },
   });
-  const found = yield* best.uids(reader);
+  const found = yield* best.uids();
   return found.length >= wanted ? found.slice(0, wanted) : [...found, ...missing];
 }
 
@@ -92,12 +91,12 @@ interface Ranking {
   offer(uid: Uid, high: number, low: number): void;
   /** Whether it keeps many more rows than are wanted. */
   readonly hasExcess: boolean;
-  dropExcess(reader: Reader): Work<void>;
-  uids(reader: Reader): Work<Uid[]>;
+  dropExcess(): Work<void>;
+  uids(): Work<Uid[]>;
 }
 
-function* dropExcess(ranking: Ranking, reader: Reader): Work<true> {
-  yield* ranking.dropExcess(reader);
+function* dropExcess(ranking: Ranking): Work<true> {
+  yield* ranking.dropExcess();
   return true;
 }
 
@@ -176,16 +175,16 @@ class ManyRows implements Ranking {
     return this.#uids.length > this.#count * 2 + keptRows;
   }
 
-  *dropExcess(reader: Reader): Work<void> {
-    const places = yield* firstUnsorted(reader, [...this.#uids.keys()], { compare: this.#compare, count: this.#count });
+  *dropExcess(): Work<void> {
+    const places = yield* firstUnsorted([...this.#uids.keys()], { compare: this.#compare, count: this.#count });
     this.bound = this.#highs[places[this.#count - 1] ?? 0] ?? this.bound;
     this.#highs = places.map((place) => this.#highs[place] ?? 0);
     this.#lows = places.map((place) => this.#lows[place] ?? 0);
     this.#uids = places.map((place) => this.#uids[place] ?? 0);
   }
 
-  *uids(reader: Reader): Work<Uid[]> {
-    const places = yield* firstSorted(reader, [...this.#uids.keys()], { compare: this.#compare, count: this.#count });
+  *uids(): Work<Uid[]> {
+    const places = yield* firstSorted([...this.#uids.keys()], { compare: this.#compare, count: this.#count });
     return places.map((place) => this.#uids[place] ?? 0);
   }
 

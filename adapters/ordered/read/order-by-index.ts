@@ -1,6 +1,6 @@
 // Order by an ordered index: its entries are visited in order, until enough of them are candidates.
 
-import type { Uid } from "../../../core/storage.ts";
+import type { Uid, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { chunkOf } from "../structures/column.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
@@ -12,7 +12,6 @@ import { gather } from "./scan.ts";
 import type { Wanted } from "./sort-rows.ts";
 import { runsOf, spansOf, spansOfRun } from "./walk-spans.ts";
 import type { WalkStart } from "./walk-start.ts";
-import type { Work } from "./work.ts";
 
 /** Costs in nanoseconds, roughly: a lookup in a column, reading a record, an index entry, a test of cost 1. */
 const columnLook = 6;

@@ -1,11 +1,10 @@
 // Order by records: every candidate is read, and the first rows are kept.
 
-import { type Order, type OrderedRow, rowComparator, type Uid } from "../../../core/storage.ts";
+import { type Order, type OrderedRow, rowComparator, type Uid, type Work } from "../../../core/storage.ts";
 import type { Candidates } from "./candidates.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { scan } from "./scan.ts";
 import { firstSorted, firstUnsorted, keptRows, type Wanted } from "./sort-rows.ts";
-import type { Work } from "./work.ts";
 
 /** The first `wanted` of these nodes, whose records are cached. */
 export function* sorted(reader: Reader, uids: readonly Uid[], { order, after, wanted }: Wanted): Work<Uid[]> {
@@ -17,7 +16,7 @@ export function* sorted(reader: Reader, uids: readonly Uid[], { order, after, wa
       if (after === undefined || compare(row, after) > 0) rows.push(row);
     }
   }
-  return (yield* firstSorted(reader, rows, { compare, count: wanted })).map((row) => row.uid);
+  return (yield* firstSorted(rows, { compare, count: wanted })).map((row) => row.uid);
 }
 
 /** Reads records block by block and keeps no more than are wanted. */
@@ -28,7 +27,7 @@ export function* topByRecord(reader: Reader, candidates: Candidates, { order, af
   // Nothing beyond it is among the first. It is asked before the place: nearly all rows end here.
   let worst: OrderedRow | undefined;
   function* halve(): Work<true> {
-    kept = yield* firstUnsorted(reader, kept, { compare, count: wanted });
+    kept = yield* firstUnsorted(kept, { compare, count: wanted });
     worst = kept[wanted - 1];
     return true;
   }
@@ -46,7 +45,7 @@ export function* topByRecord(reader: Reader, candidates: Candidates, { order, af
       },
     },
   );
-  return (yield* firstSorted(reader, kept, { compare, count: wanted })).map((row) => row.uid);
+  return (yield* firstSorted(kept, { compare, count: wanted })).map((row) => row.uid);
 }
 
 function comparatorFor(reader: Reader, order: Order): (a: OrderedRow, b: OrderedRow) => number {

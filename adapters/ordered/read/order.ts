@@ -1,6 +1,6 @@
 // Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
-import type { OrderKey, Predicate, TypeName, Uid } from "../../../core/storage.ts";
+import type { OrderKey, Predicate, TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { planCandidates } from "./candidates.ts";
 import { topByColumn } from "./order-by-column.ts";
@@ -9,7 +9,6 @@ import { topByRecord } from "./order-by-record.ts";
 import type { Reader } from "./reader.ts";
 import type { Wanted } from "./sort-rows.ts";
 import { later, startBehind, walkStart } from "./walk-start.ts";
-import type { Work } from "./work.ts";
 
 export interface OrderedRequest extends Wanted {
   readonly types: readonly TypeName[];

@@ -1,11 +1,10 @@
 // One view of the data under one layout, with what all reads need: records, types, the budget, pauses.
 
-import type { Budget, TypeName, Uid } from "../../../core/storage.ts";
+import { type Budget, type Turns, type TypeName, turnsOf, type Uid, type Work } from "../../../core/storage.ts";
 import type { FieldRuntime, LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { NodeRecord } from "../structures/records.ts";
-import { Pace, type Work } from "./work.ts";
 
 export const blockRows = 256;
 /** This many uncached records or more are read off the event loop. */
@@ -17,14 +16,14 @@ export class Reader {
   readonly nodes: NodeStructures;
   readonly #budget: Budget | undefined;
   /** One for all parts of a read: many short ones are long together. */
-  readonly #pace: Pace;
+  readonly turns: Turns;
 
   constructor(options: { readonly view: EntryView; readonly schema: LayoutRuntime; readonly budget: Budget | undefined }) {
     this.view = options.view;
     this.schema = options.schema;
     this.nodes = options.schema.nodes;
     this.#budget = options.budget;
-    this.#pace = new Pace(options.budget);
+    this.turns = turnsOf(options.budget);
   }
 
   record(uid: Uid): NodeRecord | undefined {
@@ -53,13 +52,13 @@ export class Reader {
 
   /** Whether the turn of this read is over: what comes next must be able to pause. */
   get mustPause(): boolean {
-    return this.#pace.isDue;
+    return this.turns.isTurnOver;
   }
 
   /** Counts rows and pauses when it is time. */
   *spend(rows: number): Work<void> {
     this.#budget?.spend(rows);
-    yield* this.#pace.pauseIfDue();
+    if (this.turns.isTurnOver) yield this.turns.turn();
   }
 
   /** Reads many uncached records at once; for a few, single reads are faster. */

@@ -1,9 +1,8 @@
 // Fills batches: types and columns of rows that are already chosen.
 
-import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/storage.ts";
+import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
-import type { Work } from "./work.ts";
 
 /** The batch of these nodes, in their order. All of them exist. */
 export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (FieldName | EndName)[]): Work<Batch> {

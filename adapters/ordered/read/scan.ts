@@ -1,10 +1,9 @@
 // Scans candidates in uid order, block by block, and keeps those that pass all tests.
 
-import type { Uid } from "../../../core/storage.ts";
+import type { Uid, Work } from "../../../core/storage.ts";
 import { lowerBound } from "../structures/sorted-uids.ts";
 import type { Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";
-import type { Work } from "./work.ts";
 
 /** Called with the matches of one block, ascending; false ends the scan. Where it may take long, it is work in turns itself. */
 export type Take = (uids: readonly Uid[]) => boolean | Work<boolean>;

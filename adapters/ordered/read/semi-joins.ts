@@ -1,6 +1,6 @@
 // Semi-joins: tested from a node along its links, or started from the partners when these are few.
 
-import type { Linked, Uid } from "../../../core/storage.ts";
+import type { Linked, Uid, Work } from "../../../core/storage.ts";
 import type { EndRuntime } from "../deploy/layout-runtime.ts";
 import { type Clause, recordCost, sortedListing, type Test } from "./clause.ts";
 import { chooseDriver, everyTest } from "./combined.ts";
@@ -8,7 +8,6 @@ import { ofTypes, typeTest } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { ascending, type Stream, streamOf } from "./stream.ts";
-import type { Work } from "./work.ts";
 
 /** With fewer matching partners than this, a semi-join starts from the partners. */
 const selective = 5_000;

@@ -1,8 +1,6 @@
 // Sorts rows in turns of the event loop: long sorts let other requests run between.
 
-import { type Order, type Place, type Steps, selectInSteps, topInSteps } from "../../../core/storage.ts";
-import type { Reader } from "./reader.ts";
-import type { Work } from "./work.ts";
+import { type Order, type Place, selectInSteps, topInSteps, type Work } from "../../../core/storage.ts";
 
 /** The rows that an ordered read asks for. */
 export interface Wanted {
@@ -23,19 +21,12 @@ export interface First<Row> {
 }
 
 /** The first rows, sorted. */
-export function firstSorted<Row extends object | number>(reader: Reader, rows: readonly Row[], { compare, count }: First<Row>): Work<Row[]> {
+export function firstSorted<Row extends object | number>(rows: readonly Row[], { compare, count }: First<Row>): Work<Row[]> {
   const first = count === Number.POSITIVE_INFINITY ? undefined : count;
-  return inTurns(reader, topInSteps(rows, { compare, page: { offset: 0, first } }));
+  return topInSteps(rows, { compare, page: { offset: 0, first } });
 }
 
 /** The first rows: the last of them at the end, the others in any order. */
-export function firstUnsorted<Row extends object | number>(reader: Reader, rows: readonly Row[], first: First<Row>): Work<Row[]> {
-  return inTurns(reader, selectInSteps(rows, first));
-}
-
-function* inTurns<Result>(reader: Reader, steps: Steps<Result>): Work<Result> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value;
-    yield* reader.spend(0);
-  }
+export function firstUnsorted<Row extends object | number>(rows: readonly Row[], first: First<Row>): Work<Row[]> {
+  return selectInSteps(rows, first);
 }

@@ -1,7 +1,7 @@
 // Checks every index entry, column value and key against its record.
 
 import { LRUCache } from "lru-cache";
-import { finishAtOnce, finishInOwnTurns, formatUid, type Steps } from "../../../core/storage.ts";
+import { formatUid, run, runAtOnce, type Work } from "../../../core/storage.ts";
 import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import { columnChunk } from "../structures/column.ts";
@@ -52,7 +52,7 @@ async function checkBelonging(checking: Checking, index: IndexRuntime & Listed):
     for (const uid of lists.open(text, view).all()) {
       let known = texts.get(uid);
       if (known === undefined) {
-        known = await finishInOwnTurns(textsOf(checking, index, uid));
+        known = await run(textsOf(checking, index, uid));
         texts.set(uid, known);
       }
       if (known.has(text)) continue;
@@ -83,7 +83,7 @@ async function checkHolders(checking: Checking, key: KeyRuntime): Promise<void> 
   }
 }
 
-function* textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): Steps<ReadonlySet<string>> {
+function* textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): Work<ReadonlySet<string>> {
   const record = database.schema.nodes.records.keyspace.read(uid, view);
   const texts = new Set<string>();
   if (record === undefined) return texts;
@@ -111,7 +111,7 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
     for (const [i, uid] of block.uids.entries()) {
       const key = block.keys[i] ?? 0;
       findings.entries++;
-      if (!finishAtOnce(entriesOf(index, records.keyspace.read(uid, view))).has(key)) wrong.push({ key, uid });
+      if (!runAtOnce(entriesOf(index, records.keyspace.read(uid, view))).has(key)) wrong.push({ key, uid });
     }
     await checking.tick(index.name, findings.entries, 0);
   }

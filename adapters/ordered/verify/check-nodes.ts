@@ -1,6 +1,6 @@
 // Checks the data that follow from each record: its type, index entries, column values and keys.
 
-import { finishInOwnTurns, formatUid, type Steps } from "../../../core/storage.ts";
+import { formatUid, run, type Work } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
@@ -32,7 +32,7 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
       continue;
     }
     findings.nodes++;
-    await finishInOwnTurns(checkNode(checking, uid, record, expected));
+    await run(checkNode(checking, uid, record, expected));
     if (findings.nodes % tickRows === 0) await checking.tick("nodes", findings.nodes, total);
   }
   // The scan has counted the entries; the counters may be wrong.
@@ -40,7 +40,7 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
   return expected;
 }
 
-function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: Map<IndexRuntime, number>): Steps<void> {
+function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: Map<IndexRuntime, number>): Work<void> {
   const { database, view, findings } = checking;
   const { nodes, typeNames, indexes, nearest, keys } = database.schema;
   const typeId = typeIdOf(stored);

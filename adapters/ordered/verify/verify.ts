@@ -1,10 +1,9 @@
 // Checks all structures against each other. Records decide about nodes; links exist if either side has them and both nodes exist.
 
-import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
+import { type MigrationStep, QuernError, turnsOf, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import { VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
-import { Pace, settle } from "../read/work.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNearest } from "./check-nearest.ts";
@@ -45,14 +44,14 @@ function checkingOf(
   findings: VerifyReportBuilder,
   progress: ((step: MigrationStep) => void) | undefined,
 ): Checking {
-  const pace = new Pace();
+  const turns = turnsOf(undefined);
   return {
     database,
     view: tolerant(database, view, findings),
     findings,
     async tick(what, done, total) {
       progress?.({ what, done, total });
-      await settle(pace.pauseIfDue());
+      if (turns.isTurnOver) await turns.turn();
     },
   };
 }

@@ -1,7 +1,7 @@
 // Collects added entries and links, so that each list is read and rewritten once for all of them. Those of a single node share hardly a list: they are
 // applied at once, which saves the collections.
 
-import type { Steps, Uid } from "../../../core/storage.ts";
+import type { Uid, Work } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
@@ -36,7 +36,7 @@ export class Additions {
   }
 
   /** Adds all entries of a new record. @returns their number */
-  *addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): Steps<number> {
+  *addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): Work<number> {
     let count = 0;
     if (this.#atOnce) {
       yield* eachEntry(index, record, (key) => {
@@ -99,7 +99,7 @@ export class Additions {
   }
 
   /** The same for many additions. What is left when the steps are given up is still pending. */
-  *settleInSteps(): Steps<void> {
+  *settleInSteps(): Work<void> {
     if (this.#pending === undefined) return;
     for (const gathered of this.#pending.entries.values()) yield* gathered.settleInSteps(this.#view);
     for (const gathered of this.#pending.lists.values()) yield* gathered.settleInSteps(this.#view);
@@ -133,7 +133,7 @@ interface Gathered {
   /** @returns false when it equals the last addition */
   add(key: SortKey, uid: Uid): boolean;
   settle(view: EntryView): void;
-  settleInSteps(view: EntryView): Steps<void>;
+  settleInSteps(view: EntryView): Work<void>;
 }
 
 /** Lists that one step changes, and entries that one step adds. */
@@ -165,7 +165,7 @@ class GatheredUids<K extends string | number> {
     this.#uids.clear();
   }
 
-  *settleInSteps(view: EntryView): Steps<void> {
+  *settleInSteps(view: EntryView): Work<void> {
     let left = stepLists;
     for (const [key, uids] of this.#uids) {
       this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
@@ -193,7 +193,7 @@ class GatheredTexts implements Gathered {
     this.#uids.settle(view);
   }
 
-  settleInSteps(view: EntryView): Steps<void> {
+  settleInSteps(view: EntryView): Work<void> {
     return this.#uids.settleInSteps(view);
   }
 }
@@ -216,7 +216,7 @@ class GatheredEntries implements Gathered {
     this.#entries = [];
   }
 
-  *settleInSteps(view: EntryView): Steps<void> {
+  *settleInSteps(view: EntryView): Work<void> {
     const sorted = this.#entries.sort(compareEntries);
     while (sorted.length > 0) {
       // The last ones: what is left stays sorted, and in its place.

@@ -2,14 +2,14 @@
 
 import {
   type ChangedEntry,
-  finishAtOnce,
   isVector,
-  type Steps,
+  runAtOnce,
   type Token,
   type TypeName,
   type Uid,
   type Value,
   type Vector,
+  type Work,
 } from "../../../core/storage.ts";
 import { isList, type KeyParts } from "../../storage-kit/index.ts";
 import type { EndRuntime, FieldRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
@@ -23,7 +23,7 @@ export type Entries = ReadonlyMap<SortKey, Token | Value>;
 
 const noEntries: Entries = new Map();
 
-export function* entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Steps<Entries> {
+export function* entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Work<Entries> {
   if (record === undefined || record[index.field.property] === undefined) return noEntries;
   const entries = new Map<SortKey, Token | Value>();
   yield* eachEntry(index, record, (key, name) => entries.set(key, name));
@@ -34,7 +34,7 @@ export function* entriesOf(index: IndexRuntime, record: NodeRecord | undefined):
 export const stepEntries = 64;
 
 /** Calls `visit` with each entry; one may come again. */
-export function* eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): Steps<void> {
+export function* eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): Work<void> {
   const { field } = index;
   let left = stepEntries;
   for (const value of field.values(record)) {
@@ -65,9 +65,7 @@ export function vectorOf({ field }: NearestRuntime, record: NodeRecord | undefin
 
 /** The entries of a new record as its change record names them. */
 export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[]): ChangedEntry[] {
-  return indexes.flatMap((index) =>
-    Array.from(finishAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on: true })),
-  );
+  return indexes.flatMap((index) => Array.from(runAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
 
 export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {

@@ -1,7 +1,23 @@
 // Applies changes to the running transaction: records with their index entries and keys, links from both sides.
 
-import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/storage.ts";
-import { finishAtOnce, type Steps, sameStored } from "../../../core/storage.ts";
+import {
+  type Budget,
+  type Change,
+  type Create,
+  type FieldName,
+  type Link,
+  type Remove,
+  runAtOnce,
+  type Set as SetChange,
+  type Stored,
+  sameStored,
+  type Turns,
+  type TypeName,
+  turnsOf,
+  type Uid,
+  type Unlink,
+  type Work,
+} from "../../../core/storage.ts";
 import {
   ChangeDispatch,
   type ChangeLog,
@@ -16,7 +32,6 @@ import {
 import { fieldOfProperty } from "../deploy/catalog.ts";
 import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
-import { Pace, type Work } from "../read/work.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
@@ -53,10 +68,10 @@ export class Writer {
   readonly #claim: (uid: Uid) => void;
   readonly #additions: Additions;
   readonly #linkedKeys: LinkedKeys;
-  readonly #budget: Budget | undefined;
-  readonly #pace = new Pace();
+  /** Those of the request; a write waits for no other request. */
+  readonly turns: Turns;
   /** What is left to do for the change that was applied last: its node has more entries than one step takes. */
-  #left: Steps<void> | undefined;
+  #left: Work<void> | undefined;
   /** Why a write ended in the middle of a change, or before its additions were applied. */
   #interrupted: unknown;
 
@@ -79,7 +94,7 @@ export class Writer {
     this.#claim = options.claim;
     this.#additions = new Additions(options.view);
     this.#linkedKeys = new LinkedKeys(options.maintenance, options.view);
-    this.#budget = options.budget;
+    this.turns = turnsOf(options.budget);
   }
 
   /** Applies changes in order. A refused change has no effect; earlier ones stay in the transaction's view. */
@@ -87,7 +102,7 @@ export class Writer {
     try {
       for (const change of changes) {
         this.#dispatch.apply(change);
-        if (this.#left !== undefined) finishAtOnce(this.#takeLeft(this.#left));
+        if (this.#left !== undefined) runAtOnce(this.#takeLeft(this.#left));
       }
     } finally {
       this.#settle();
@@ -95,11 +110,11 @@ export class Writer {
   }
 
   /** Does the first step at once: most changes have no second one. */
-  #begin(steps: Steps<void>): void {
+  #begin(steps: Work<void>): void {
     if (steps.next().done !== true) this.#left = steps;
   }
 
-  #takeLeft(left: Steps<void>): Steps<void> {
+  #takeLeft(left: Work<void>): Work<void> {
     this.#left = undefined;
     return left;
   }
@@ -133,14 +148,13 @@ export class Writer {
     }
   }
 
-  *#inSlices(steps: Steps<void>): Work<void> {
+  *#inSlices(steps: Work<void>): Work<void> {
     while (steps.next().done !== true) yield* this.#look();
   }
 
   *#look(): Work<void> {
     try {
-      this.#budget?.spend(0);
-      yield* this.#pace.pauseIfDue();
+      yield;
     } catch (reason) {
       // What is left would hold the turn to its end: the transaction is not committed instead.
       this.#interrupted = reason;
@@ -231,7 +245,7 @@ export class Writer {
   }
 
   /** Adds the index entries, column values and keys of a new node. */
-  *#index(uid: Uid, type: TypeName, record: NodeRecord): Steps<void> {
+  *#index(uid: Uid, type: TypeName, record: NodeRecord): Work<void> {
     const indexes: IndexRuntime[] = [];
     let count = 0;
     for (const property in record) {
@@ -247,7 +261,7 @@ export class Writer {
   }
 
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
-  *#follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): Steps<void> {
+  *#follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): Work<void> {
     if (this.#additions.concerns(uid)) this.#additions.settle();
     this.#maintenance.observer?.changed(uid, before);
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
@@ -260,7 +274,7 @@ export class Writer {
     for (const key of keys) if (key.types.has(type)) this.#moveKey(key, uid, before, after);
   }
 
-  *#moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord | undefined): Steps<void> {
+  *#moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord | undefined): Work<void> {
     const old = yield* entriesOf(index, before);
     const now = yield* entriesOf(index, after);
     let count = 0;

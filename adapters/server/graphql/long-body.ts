@@ -1,7 +1,7 @@
 // Reads a long JSON body of a GraphQL request. What it would become is counted before anything is made of it, and waits for room; members that nobody asks for,
 // and variables that the document does not declare, are checked and not built.
 
-import { checkJsonInTurns, finishInOwnTurns, parseJsonInTurns } from "../../../core/index.ts";
+import { checkJsonInTurns, parseJsonInTurns, run } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import type { BodyLimit } from "../http/body-limits.ts";
@@ -58,7 +58,7 @@ interface Bounds extends Omit<JsonBounds, "maxValues"> {
 
 async function measured(body: Uint8Array, bounds: Bounds): Promise<JsonMeasure> {
   try {
-    return await finishInOwnTurns(measureJson(body, { ...bounds, maxValues: bounds.values.most }));
+    return await run(measureJson(body, { ...bounds, maxValues: bounds.values.most }));
   } catch (thrown) {
     throw thrown instanceof JsonTooLarge ? holdsTooMuch(thrown.excess, bounds) : thrown;
   }

@@ -1,7 +1,7 @@
 // Measures a JSON text before anything is made of it: how many values it has, and where the members of an object lie. Looks at brackets, commas, colons and
 // quotes only; `JSON.parse` decides later what is valid.
 
-import type { Steps } from "../../../core/index.ts";
+import type { Work } from "../../../core/index.ts";
 
 /** What a JSON text may hold. */
 export interface JsonBounds {
@@ -52,7 +52,7 @@ const stepBytes = 128 * 1024;
  *
  * @throws JsonTooLarge as soon as a bound is exceeded
  */
-export function* measureJson(text: Uint8Array, bounds: JsonBounds): Steps<JsonMeasure> {
+export function* measureJson(text: Uint8Array, bounds: JsonBounds): Work<JsonMeasure> {
   const scan = new Scan(text, bounds);
   while (scan.read(stepBytes)) yield;
   return scan.measure;

@@ -1,6 +1,6 @@
 // A filter that a plugin gives to a stored field.
 
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import type { ValueField } from "../model.ts";
 import type { Predicate } from "../predicate.ts";
 
@@ -39,5 +39,5 @@ export interface FieldFilter {
    *       return { kind: "lookup", index, match: "any", tokens: [...found] };
    *     }
    */
-  readonly steps?: (operand: unknown) => Steps<Predicate | undefined>;
+  readonly steps?: (operand: unknown) => Work<Predicate | undefined>;
 }

@@ -1,7 +1,7 @@
 // Writes a long JSON text without holding the event loop.
 
 import { QuernError } from "../errors.ts";
-import { nextTurn, TurnClock } from "../turns.ts";
+import { run, type Work } from "../work.ts";
 import { LongTextWriter } from "./long-text.ts";
 import { jsonText, writeJson } from "./write-json.ts";
 
@@ -15,27 +15,30 @@ const stride = 256;
  * @throws QuernError `LIMIT_REACHED`: the text is longer
  */
 export async function writeJsonInTurns(value: unknown, maxBytes: number): Promise<readonly Uint8Array[]> {
-  const clock = new TurnClock();
   const text = new LongTextWriter();
-  for (const _ of write(value, text)) {
-    if (text.bytes > maxBytes)
-      throw new QuernError("LIMIT_REACHED", `The answer is longer than ${maxBytes} bytes (limits.maxAnswerBytes). Ask for less, or page by page.`);
-    if (!clock.isOver) continue;
-    await nextTurn();
-    clock.restart();
-  }
+  await run(bounded(write(value, text), () => text.bytes <= maxBytes || refuse(maxBytes)));
   return text.finished().pieces;
 }
 
-type Steps = Generator<void, void, void>;
+function refuse(maxBytes: number): never {
+  throw new QuernError("LIMIT_REACHED", `The answer is longer than ${maxBytes} bytes (limits.maxAnswerBytes). Ask for less, or page by page.`);
+}
 
-function* write(value: unknown, text: LongTextWriter): Steps {
+/** Calls `check` at each pause. */
+function* bounded(work: Work<void>, check: () => void): Work<void> {
+  for (const pause of work) {
+    check();
+    yield pause;
+  }
+}
+
+function* write(value: unknown, text: LongTextWriter): Work<void> {
   if (Array.isArray(value)) yield* writeArray(value, text);
   else if (isPlainObject(value)) yield* writeObject(value, text);
   else text.add(writeJson(value));
 }
 
-function* writeArray(elements: readonly unknown[], text: LongTextWriter): Steps {
+function* writeArray(elements: readonly unknown[], text: LongTextWriter): Work<void> {
   text.add("[");
   for (const [i, element] of elements.entries()) {
     if (i > 0) text.add(",");
@@ -46,7 +49,7 @@ function* writeArray(elements: readonly unknown[], text: LongTextWriter): Steps 
   text.add("]");
 }
 
-function* writeObject(object: object, text: LongTextWriter): Steps {
+function* writeObject(object: object, text: LongTextWriter): Work<void> {
   let written = 0;
   text.add("{");
   for (const [key, member] of Object.entries(object)) {

@@ -1,6 +1,6 @@
 // Filters, orders and cuts many rows in steps of less than a millisecond, so that the caller can let other work run between them.
 
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import { topK } from "./top.ts";
 
 /** Rows that one step filters, sorts, merges or compares. */
@@ -19,7 +19,7 @@ export interface TopRequest<Row> {
 }
 
 /** The same as `topK` of the rows that pass. Few rows take a single step. */
-export function* topInSteps<Row extends object | number>(rows: readonly Row[], { passes, compare, page }: TopRequest<Row>): Steps<Row[]> {
+export function* topInSteps<Row extends object | number>(rows: readonly Row[], { passes, compare, page }: TopRequest<Row>): Work<Row[]> {
   const most = page.first === undefined ? Number.POSITIVE_INFINITY : page.offset + page.first;
   const passing = passes ? yield* filtered(rows, passes) : rows;
   const chosen = most > fewOfBlock && most < passing.length ? yield* selectInSteps(passing, { compare, count: most }) : passing;
@@ -30,7 +30,7 @@ export function* topInSteps<Row extends object | number>(rows: readonly Row[], {
 export function* selectInSteps<Row extends object | number>(
   rows: readonly Row[],
   { compare, count }: { readonly compare: (a: Row, b: Row) => number; readonly count: number },
-): Steps<Row[]> {
+): Work<Row[]> {
   const list = [...rows];
   let compared = 0;
   for (let from = 0, to = list.length - 1; from < to && count < list.length; ) {
@@ -62,7 +62,7 @@ function swap<Row>(list: Row[], a: number, b: number): void {
   list[b] = x;
 }
 
-function* filtered<Row>(rows: readonly Row[], passes: (row: Row) => boolean): Steps<Row[]> {
+function* filtered<Row>(rows: readonly Row[], passes: (row: Row) => boolean): Work<Row[]> {
   const kept: Row[] = [];
   for (let i = 0; i < rows.length; i++) {
     if (i > 0 && i % stepRows === 0) yield;
@@ -79,7 +79,7 @@ interface Sorting<Row> {
 }
 
 /** Sorts blocks and merges them pair by pair: each row is compared as often as the number of blocks can be halved. */
-function* sorted<Row extends object | number>(rows: readonly Row[], sorting: Sorting<Row>): Steps<Row[]> {
+function* sorted<Row extends object | number>(rows: readonly Row[], sorting: Sorting<Row>): Work<Row[]> {
   const { compare, most } = sorting;
   let runs: Row[][] = [];
   for (let start = 0; start < rows.length; start += stepRows) {
@@ -95,7 +95,7 @@ function* sorted<Row extends object | number>(rows: readonly Row[], sorting: Sor
 }
 
 /** Of equal rows those of the earlier run come first. */
-function* merge<Row extends object | number>([a, b]: readonly [Row[], Row[]], { compare, most }: Sorting<Row>): Steps<Row[]> {
+function* merge<Row extends object | number>([a, b]: readonly [Row[], Row[]], { compare, most }: Sorting<Row>): Work<Row[]> {
   if (b.length === 0) return a;
   const merged: Row[] = [];
   const length = Math.min(most, a.length + b.length);

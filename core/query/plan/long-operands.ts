@@ -2,8 +2,8 @@
 
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
-import type { Steps } from "../../ground/steps.ts";
 import { tooManyTokens, unitsAlwaysAllowed, type ValueLimits } from "../../ground/value-limits.ts";
+import type { Work } from "../../ground/work.ts";
 
 /** What a request gives to the filter of a field. */
 interface Operand {
@@ -43,7 +43,7 @@ export class LongOperands {
   }
 
   /** @throws QuernError LIMIT_REACHED for an operand with too many tokens, and what the filter throws */
-  *make(): Steps<void> {
+  *make(): Work<void> {
     for (const { filter, member } of this.#missing) {
       const predicate = filter.steps ? yield* filter.steps(member) : filter.predicate(member);
       if (predicate !== undefined) this.#assertFewTokens(filter, predicate);

@@ -2,7 +2,7 @@
 
 import type { FieldNode } from "graphql";
 import type { NodeType } from "../../contracts/model.ts";
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import { connectionName, edgeName } from "../../schema/api/names.ts";
 import { type Cascade, cascadeOf } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
@@ -20,8 +20,8 @@ export interface ConnectionRequest {
 export function* planConnection(
   context: CollectContext,
   request: ConnectionRequest,
-  level: (request: ConnectionRequest) => Steps<Level>,
-): Steps<ConnectionSelection> {
+  level: (request: ConnectionRequest) => Work<Level>,
+): Work<ConnectionSelection> {
   const { target, nodes } = request;
   const args = listOnly(request.arguments);
   const places: Level[] = [];
@@ -39,7 +39,7 @@ export function* planConnection(
     asksPrevious: info.has("hasPreviousPage"),
   };
 
-  function* memberOf(field: CollectedField, position: number): Steps<ConnectionMember> {
+  function* memberOf(field: CollectedField, position: number): Work<ConnectionMember> {
     const base = { key: field.key, opening: opening(position, field.key) };
     switch (field.name) {
       case "totalCount":
@@ -55,11 +55,11 @@ export function* planConnection(
     }
   }
 
-  function* placeOf(selected: readonly FieldNode[]): Steps<number> {
+  function* placeOf(selected: readonly FieldNode[]): Work<number> {
     return places.push(yield* level({ target, nodes: selected, arguments: args, inherited })) - 1;
   }
 
-  function* edgeMembers(edges: readonly FieldNode[]): Steps<readonly EdgeMember[]> {
+  function* edgeMembers(edges: readonly FieldNode[]): Work<readonly EdgeMember[]> {
     const found: EdgeMember[] = [];
     for (const field of collectFields(context, edgeName(target), edges)) {
       const base = { key: field.key, opening: opening(found.length, field.key) };

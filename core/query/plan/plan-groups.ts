@@ -3,7 +3,7 @@
 import type { FieldNode } from "graphql";
 import type { LinkField, NodeType } from "../../contracts/model.ts";
 import type { Measure } from "../../contracts/storage/requests.ts";
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import type { Api } from "../../schema/api/api.ts";
 import { groupName } from "../../schema/api/names.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
@@ -20,8 +20,8 @@ export interface GroupsRequest {
 export function* planGroups(
   context: CollectContext & { readonly api: Api },
   { target, nodes, arguments: given }: GroupsRequest,
-  level: (field: LinkField, nodes: readonly FieldNode[]) => Steps<Level>,
-): Steps<GroupSelection> {
+  level: (field: LinkField, nodes: readonly FieldNode[]) => Work<Level>,
+): Work<GroupSelection> {
   const output = context.api.outputs.get(groupName("Result", target));
   const shape = output?.kind === "groups" ? output.shape : { node: target, keys: new Map<string, never>(), measures: new Map<string, never>() };
   const measures: Measure[] = [];
@@ -30,7 +30,7 @@ export function* planGroups(
   for (const field of collectFields(context, groupName("Result", target), nodes)) members.push(yield* memberOf(field, members.length));
   return { shape, members, measures, links, arguments: given };
 
-  function* memberOf(field: CollectedField, position: number): Steps<GroupMember> {
+  function* memberOf(field: CollectedField, position: number): Work<GroupMember> {
     const base = { key: field.key, opening: opening(position, field.key) };
     const measure = shape.measures.get(field.name);
     if (field.name === "key") return { ...base, kind: "key", members: yield* keyMembers(field.nodes) };
@@ -38,7 +38,7 @@ export function* planGroups(
     return { ...base, kind: "typename", text: JSON.stringify(groupName("Result", target)) };
   }
 
-  function* keyMembers(keys: readonly FieldNode[]): Steps<readonly GroupKeyMember[]> {
+  function* keyMembers(keys: readonly FieldNode[]): Work<readonly GroupKeyMember[]> {
     const found: GroupKeyMember[] = [];
     for (const selected of collectFields(context, groupName("Keys", target), keys)) {
       const base = { key: selected.key, opening: opening(found.length, selected.key) };

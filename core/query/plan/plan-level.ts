@@ -2,8 +2,8 @@
 
 import { type FieldNode, type GraphQLField, GraphQLString, isInterfaceType, isObjectType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { Steps } from "../../ground/steps.ts";
 import type { FieldName, TypeName } from "../../ground/values/value.ts";
+import type { Work } from "../../ground/work.ts";
 import type { Api, OutputField } from "../../schema/api/api.ts";
 import { type Cascade, cascadeOf, requires, requiresMeasures } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
@@ -41,7 +41,7 @@ export interface LevelRequest {
   readonly inherited: Cascade;
 }
 
-export function* planLevel(context: PlanContext, request: LevelRequest): Steps<Level> {
+export function* planLevel(context: PlanContext, request: LevelRequest): Work<Level> {
   const types = concreteTypes(request.target);
   const cascade = cascadeOf(request.nodes, request.target, request.inherited, context.variables);
   const draft = new LevelDraft(context, request.target, types, cascade);
@@ -73,7 +73,7 @@ export function* planLevel(context: PlanContext, request: LevelRequest): Steps<L
 }
 
 /** The objects of a link by which nodes are grouped. */
-export function planKeyLevel(context: PlanContext, { target }: LinkField, nodes: readonly FieldNode[]): Steps<Level> {
+export function planKeyLevel(context: PlanContext, { target }: LinkField, nodes: readonly FieldNode[]): Work<Level> {
   return planLevel(context, { target, nodes, arguments: noArguments, inherited: "none" });
 }
 
@@ -103,7 +103,7 @@ class LevelDraft {
     this.#cascade = cascade;
   }
 
-  *membersOf(type: NodeType, nodes: readonly FieldNode[]): Steps<readonly Member[]> {
+  *membersOf(type: NodeType, nodes: readonly FieldNode[]): Work<readonly Member[]> {
     const output = this.#context.api.outputs.get(type.name);
     const fields = output?.kind === "node" ? output.fields : new Map<string, OutputField>();
     const definitions = fieldDefinitions(this.#context, type.name);
@@ -146,7 +146,7 @@ class LevelDraft {
     return [...values, ...byKey.values()];
   }
 
-  *#member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Steps<Member> {
+  *#member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Work<Member> {
     const { shown } = request;
     if (shown.kind === "aggregate") return { ...base, kind: "aggregate", aggregate: this.#aggregate(request, shown) };
     if (shown.kind === "connection") return { ...base, kind: "connection", connection: yield* this.#connection(request, shown) };
@@ -175,14 +175,14 @@ class LevelDraft {
     return planJson(this.#context, definition?.type ?? GraphQLString, nodesOf(field));
   }
 
-  *#link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): Steps<number> {
+  *#link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): Work<number> {
     const identity = `link ${this.#identity(field)} ${link.stored}`;
     return (
       this.#known(this.#links, identity, type) ?? this.#add(this.#links, { identity, type, step: yield* this.#linkStep(field, definition, link) })
     );
   }
 
-  *#linkStep(field: CollectedField, definition: Definition, link: LinkField): Steps<Draft<LinkStep>["step"]> {
+  *#linkStep(field: CollectedField, definition: Definition, link: LinkField): Work<Draft<LinkStep>["step"]> {
     const many = link.type.list;
     const column = many || (field.node.arguments ?? []).length > 0 ? undefined : this.#column(link.stored);
     const request = { target: link.target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
@@ -199,7 +199,7 @@ class LevelDraft {
     return this.#add(this.#aggregates, { identity, type, step });
   }
 
-  *#connection({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "connection" }>): Steps<number> {
+  *#connection({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "connection" }>): Work<number> {
     const identity = `connection ${this.#identity(field)} ${of.stored}`;
     const known = this.#known(this.#connections, identity, type);
     if (known !== undefined) return known;
@@ -211,7 +211,7 @@ class LevelDraft {
     return this.#add(this.#connections, { identity, type, step: { field: of, connection, label: labelOf(field) } });
   }
 
-  *#group({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "groups" }>): Steps<number> {
+  *#group({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "groups" }>): Work<number> {
     const identity = `groups ${this.#identity(field)} ${of.stored}`;
     const known = this.#known(this.#groups, identity, type);
     if (known !== undefined) return known;

@@ -16,7 +16,7 @@ import {
 import type { UnionType } from "../../contracts/model.ts";
 import type { RootField as PluginRootField } from "../../contracts/plugin/root-field.ts";
 import type { Location } from "../../ground/errors.ts";
-import { finishAtOnce, type Steps } from "../../ground/steps.ts";
+import { runAtOnce, type Work } from "../../ground/work.ts";
 import type { Api, RootOperation } from "../../schema/api/api.ts";
 import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
@@ -36,7 +36,7 @@ import { sentArguments } from "./sent-arguments.ts";
  * for, with the values of the variables it depends on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
  */
 export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
-  return finishAtOnce(planOperationInSteps(api, document, operation, bounds));
+  return runAtOnce(planOperationInSteps(api, document, operation, bounds));
 }
 
 export function* planOperationInSteps(
@@ -44,7 +44,7 @@ export function* planOperationInSteps(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   bounds?: PlanBounds,
-): Steps<OperationPlan> {
+): Work<OperationPlan> {
   const fragments = fragmentsOf(document);
   const roots = collectRoots(operation, fragments);
   yield;
@@ -122,7 +122,7 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
       const nodes = rootFields(context, variant).get(root.key) ?? [root.node];
       return planShape(planContext(context, variant, count), rootOperation, { definition, nodes, root });
     });
-  const shapeOf = (variant: Variant) => variant.shape(root.key) ?? finishAtOnce(plan(variant));
+  const shapeOf = (variant: Variant) => variant.shape(root.key) ?? runAtOnce(plan(variant));
   return Object.freeze({
     key: root.key,
     field: name,
@@ -158,7 +158,7 @@ interface RootField {
   readonly root: Pick<CollectedRoot, "key" | "node">;
 }
 
-function* planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root: { key, node: root } }: RootField): Steps<RootShape> {
+function* planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root: { key, node: root } }: RootField): Work<RootShape> {
   const args = planArguments(definition, root);
   const naming = onlyFilter(args, definition, context.api);
   switch (operation.kind) {
@@ -200,7 +200,7 @@ function unionOf({ members }: PluginRootField, { type }: GraphQLField<unknown, u
   return members && astNode?.kind === Kind.UNION_TYPE_DEFINITION ? { kind: "union", name, definition: astNode, members } : undefined;
 }
 
-function* planPayload(context: PlanContext, typeName: string, nodes: readonly FieldNode[], target: RootShapeNode): Steps<RootShape> {
+function* planPayload(context: PlanContext, typeName: string, nodes: readonly FieldNode[], target: RootShapeNode): Work<RootShape> {
   const output = context.api.outputs.get(typeName);
   const list = output?.kind === "payload" ? output.list : undefined;
   const type = context.schema.getType(typeName);

@@ -2,7 +2,7 @@
 // that a plan takes a time by the length of the document, not by what it is with its fragments written out.
 
 import type { FieldNode } from "graphql";
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import type { ConnectionSelection, GroupSelection, Level } from "./selection.ts";
 
 /** Counts the selections that a plan visits. */
@@ -18,7 +18,7 @@ interface Counted<Part> {
   readonly selections: number;
 }
 
-type Plan<Part> = () => Steps<Part>;
+type Plan<Part> = () => Work<Part>;
 
 export class PlannedParts {
   readonly #levels = new Map<string, Counted<Level>>();
@@ -38,15 +38,15 @@ export class PlannedParts {
   }
 
   /** @param identity of everything that decides what the part is */
-  level(identity: string, count: SelectionCount, plan: Plan<Level>): Steps<Level> {
+  level(identity: string, count: SelectionCount, plan: Plan<Level>): Work<Level> {
     return once(this.#levels, { identity, count, plan });
   }
 
-  connection(identity: string, count: SelectionCount, plan: Plan<ConnectionSelection>): Steps<ConnectionSelection> {
+  connection(identity: string, count: SelectionCount, plan: Plan<ConnectionSelection>): Work<ConnectionSelection> {
     return once(this.#connections, { identity, count, plan });
   }
 
-  groups(identity: string, count: SelectionCount, plan: Plan<GroupSelection>): Steps<GroupSelection> {
+  groups(identity: string, count: SelectionCount, plan: Plan<GroupSelection>): Work<GroupSelection> {
     return once(this.#groups, { identity, count, plan });
   }
 }
@@ -57,7 +57,7 @@ interface PartRequest<Part> {
   readonly plan: Plan<Part>;
 }
 
-function* once<Part>(known: Map<string, Counted<Part>>, { identity, count, plan }: PartRequest<Part>): Steps<Part> {
+function* once<Part>(known: Map<string, Counted<Part>>, { identity, count, plan }: PartRequest<Part>): Work<Part> {
   const found = known.get(identity);
   if (found) {
     count.looked(found.selections);

@@ -4,7 +4,7 @@
 import type { FieldNode } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
 import { defaultLimits } from "../../ground/limits.ts";
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import { PlannedParts, type SelectionCount } from "./planned-parts.ts";
 import type { RootShape, Variables } from "./selection.ts";
 
@@ -106,7 +106,7 @@ export class Variant {
   }
 
   /** Several requests may plan the same root field at the same time; the first to end counts. */
-  *plan(key: string, work: (count: SelectionCount) => Steps<RootShape>): Steps<RootShape> {
+  *plan(key: string, work: (count: SelectionCount) => Work<RootShape>): Work<RootShape> {
     if (this.#refusal) throw this.#refusal;
     const count = new RootCount(this);
     const shape = yield* work(count);

@@ -6,8 +6,8 @@ import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
 import type { Measure } from "../../contracts/storage/requests.ts";
-import type { Steps } from "../../ground/steps.ts";
 import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
+import type { Work } from "../../ground/work.ts";
 import type { GroupShape } from "../../schema/api/api.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface Selection {
   /** The same object for the same values of those variables. */
   readonly select: (variables: Variables) => RootShape;
   /** What is left to plan before `select` answers at once; undefined: nothing. */
-  readonly plan: (variables: Variables) => Steps<unknown> | undefined;
+  readonly plan: (variables: Variables) => Work<unknown> | undefined;
   /** As if every condition that depends on a variable were met; for printing. */
   readonly whole: () => RootShape;
 }

@@ -7,9 +7,9 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Powers } from "../../contracts/storage/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
+import type { Turns } from "../../ground/work.ts";
 import { placeAsCondition } from "../evaluate/place.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
-import type { Turns } from "./finish-in-turns.ts";
 import { withoutLinked } from "./linked-as-uids.ts";
 import { findSorted, followSorted, type KindOf, ordersByLanguage, type SortContext } from "./sort-by-language.ts";
 

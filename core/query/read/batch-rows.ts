@@ -3,8 +3,8 @@
 import type { Batch } from "../../contracts/storage/results.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
+import type { Turns } from "../../ground/work.ts";
 import { concatenated, eachInTurns, mapInTurns } from "./each-in-turns.ts";
-import type { Turns } from "./finish-in-turns.ts";
 
 interface Placed {
   readonly place: number;

@@ -8,6 +8,7 @@ import type { Order, Page } from "../../contracts/storage/requests.ts";
 import { holdsMoreThan } from "../../ground/holds-more-than.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid } from "../../ground/values/value.ts";
+import { run } from "../../ground/work.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget, type Filtered, type TargetContext } from "../plan/compile-target.ts";
@@ -18,7 +19,6 @@ import { type CompiledOrder, compileOrder, compilePage, noOrder, type SortKey } 
 import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, RequirementCase, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { concatenated, eachInTurns } from "./each-in-turns.ts";
-import { finishInTurns } from "./finish-in-turns.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
 import { sightsOf } from "./partner-sights.ts";
@@ -258,7 +258,7 @@ function filteredOf(
   const operands = new LongOperands(valueLimits);
   const compile = () => compileTarget(target, types, filter, { ...facts, operands });
   const filtered = compile();
-  return operands.isIncomplete ? andThen(finishInTurns(operands.make(), budget), compile) : filtered;
+  return operands.isIncomplete ? andThen(run(operands.make(), budget), compile) : filtered;
 }
 
 /** Members of a filter that is compiled in a turn of its own. */

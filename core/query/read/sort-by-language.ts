@@ -5,10 +5,10 @@ import type { Batch, Links } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
+import type { Turns } from "../../ground/work.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
 import { batchOf } from "./batch-rows.ts";
 import { eachInTurns, mapInTurns } from "./each-in-turns.ts";
-import type { Turns } from "./finish-in-turns.ts";
 import { linksOf, partnersOf } from "./links-of.ts";
 import { pageInTurns } from "./top-in-turns.ts";
 

@@ -2,13 +2,13 @@
 
 import type { Order, Page, Place } from "../../contracts/storage/requests.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
+import { run, type Turns } from "../../ground/work.ts";
 import { type OrderedRow, rowComparator, rowsAfter, topK } from "../evaluate/top.ts";
 import { type TopRequest, topInSteps } from "../evaluate/top-in-steps.ts";
-import { finishInTurns, type Turns } from "./finish-in-turns.ts";
 
 /** The same as `topK` of the rows that pass. At once when that takes no longer than a turn. */
 export function topInTurns<Row extends object>(rows: readonly Row[], request: TopRequest<Row>, budget: Turns): MaybePromise<Row[]> {
-  return finishInTurns(topInSteps(rows, request), budget);
+  return run(topInSteps(rows, request), budget);
 }
 
 export interface RowsPage {

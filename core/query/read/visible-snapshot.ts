@@ -8,11 +8,11 @@ import type { Batch, Links, MeasureRow } from "../../contracts/storage/results.t
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
+import type { Turns } from "../../ground/work.ts";
 import { type LayoutIndex, layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { AccessContext } from "../operation-context.ts";
 import type { Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
-import type { Turns } from "./finish-in-turns.ts";
 import { maskRows, masksOf } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered } from "./masked-order.ts";

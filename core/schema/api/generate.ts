@@ -3,7 +3,7 @@
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
 import { QuernError } from "../../ground/errors.ts";
-import type { Steps } from "../../ground/steps.ts";
+import type { Work } from "../../ground/work.ts";
 import { builtInDefinitions } from "../document/built-ins.ts";
 import { type PluginAdditions, sortAdditions } from "./additions.ts";
 import type { Api, RootOperation } from "./api.ts";
@@ -31,7 +31,7 @@ export interface ApiInput {
  * @throws QuernError `SCHEMA_INVALID` if generated names conflict or no root field remains; `PLUGIN_CLASH` if plugins contradict each other
  * @see reference/schema.md 3
  */
-export function* generateApi(input: ApiInput): Steps<Api> {
+export function* generateApi(input: ApiInput): Work<Api> {
   const { client, generated, extended, roots, shapes } = yield* assembleApi(input);
   yield;
   const [queries, mutations, subscriptions] = [roots.queries.map(memberOf), roots.mutations.map(memberOf), roots.subscriptions.map(memberOf)];
@@ -66,7 +66,7 @@ export interface AssembledApi {
   readonly shapes: () => ReturnType<typeof recordShapes>;
 }
 
-export function* assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): Steps<AssembledApi> {
+export function* assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): Work<AssembledApi> {
   const additions = sortAdditions(given);
   const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
   const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model, additions));

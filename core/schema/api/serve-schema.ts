@@ -2,7 +2,7 @@
 
 import { buildASTSchema, GraphQLSchema, parse, validateSchema } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
-import { finishAtOnce, type Steps } from "../../ground/steps.ts";
+import { runAtOnce, type Work } from "../../ground/work.ts";
 import type { Definition } from "./definition.ts";
 import { withCoercibleDirectives } from "./sdl/coerce-directives.ts";
 import { withArgumentDescriptions } from "./sdl/describe-arguments.ts";
@@ -10,7 +10,7 @@ import { withScalarsInSteps } from "./with-scalars.ts";
 
 /** `serveSchemaInSteps` at once. */
 export function serveSchema(sdl: string): GraphQLSchema {
-  return finishAtOnce(serveSchemaInSteps(sdl));
+  return runAtOnce(serveSchemaInSteps(sdl));
 }
 
 /**
@@ -18,7 +18,7 @@ export function serveSchema(sdl: string): GraphQLSchema {
  * @throws QuernError `SCHEMA_INVALID` for errors that the `graphql` package finds
  * @see reference/schema.md 0, stage 9
  */
-export function* serveSchemaInSteps(sdl: string, definitions: readonly Definition[] = []): Steps<GraphQLSchema> {
+export function* serveSchemaInSteps(sdl: string, definitions: readonly Definition[] = []): Work<GraphQLSchema> {
   const built = yield* parsed(sdl, definitions);
   yield;
   const schema = yield* withScalarsInSteps(built);
@@ -31,7 +31,7 @@ export function* serveSchemaInSteps(sdl: string, definitions: readonly Definitio
 /** Accepted: a schema may disable all queries and serve mutations only. */
 const withoutQueries = "Query root type must be provided.";
 
-function* parsed(sdl: string, definitions: readonly Definition[]): Steps<GraphQLSchema> {
+function* parsed(sdl: string, definitions: readonly Definition[]): Work<GraphQLSchema> {
   try {
     const document = parse(sdl);
     yield;

@@ -3,7 +3,7 @@
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import { finishAtOnce, type Steps } from "../../ground/steps.ts";
+import { runAtOnce, type Work } from "../../ground/work.ts";
 import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
@@ -54,7 +54,7 @@ export interface BuildOptions {
 
 /** `buildDeploymentInSteps` at once. */
 export function buildDeployment(text: string, plugins: readonly DirectivePlugin[], options: BuildOptions = {}): BuiltDeployment {
-  return finishAtOnce(buildDeploymentInSteps(text, plugins, options));
+  return runAtOnce(buildDeploymentInSteps(text, plugins, options));
 }
 
 /**
@@ -67,7 +67,7 @@ export function* buildDeploymentInSteps(
   text: string,
   plugins: readonly DirectivePlugin[],
   { history = noHistory, maxTokens, onFact }: BuildOptions = {},
-): Steps<BuiltDeployment> {
+): Work<BuiltDeployment> {
   const { settings, lines } = readSettings(text, plugins);
   yield;
   const document = parseDocument(text, maxTokens);
@@ -129,7 +129,7 @@ export function* buildDeploymentInSteps(
 }
 
 /** What each plugin adds, a plugin a step. */
-function* ofEach<Added>(plugins: readonly PluginHooks[], added: (plugin: PluginHooks) => Added): Steps<readonly Added[]> {
+function* ofEach<Added>(plugins: readonly PluginHooks[], added: (plugin: PluginHooks) => Added): Work<readonly Added[]> {
   const all: Added[] = [];
   for (const plugin of plugins) {
     all.push(added(plugin));
@@ -156,7 +156,7 @@ export function servedDefinitions({ definitions }: Expanded, model: Model): read
 const noHistory: History = { deployed: undefined, kept: nothingKept };
 
 /** Validates everything that does not depend on the meaning of directives. */
-function* checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Steps<Expanded> {
+function* checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Work<Expanded> {
   const written = new Problems();
   checkAsWritten(document.definitions, installed, written);
   checkPluginsAreInstalled(document, installed, written);

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Erase, Storage } from "../../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import type { PluginFault } from "../../ground/plugin-fault.ts";
-import { finishInOwnTurns } from "../../ground/steps.ts";
+import { run } from "../../ground/work.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
@@ -311,9 +311,9 @@ export class Deployments<Served extends Serving> {
   }
 
   /** Requests are answered between two steps. */
-  #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
+  async #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
     const { plugins, compilePattern } = this.#options;
-    return finishInOwnTurns(prepareSchema(text, { plugins, compilePattern, ...options }));
+    return await run(prepareSchema(text, { plugins, compilePattern, ...options }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

@@ -3,7 +3,7 @@
 
 import { Kind, type TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import { finishAtOnce } from "../../ground/steps.ts";
+import { runAtOnce } from "../../ground/work.ts";
 import { type PluginAdditions, rootName } from "../api/additions.ts";
 import type { Definition, Member } from "../api/definition.ts";
 import { type ApiInput, type AssembledApi, assembleApi } from "../api/generate.ts";
@@ -38,8 +38,8 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
   const facts: RecordedFact[] = [];
   const built = buildDeployment(text, plugins, { onFact: (plugin, fact) => facts.push({ plugin, fact }) });
   const written = { ...built, facts, plugins };
-  const whole = partsOf(finishAtOnce(assembleApi(inputFor(written, undefined))));
-  const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(finishAtOnce(assembleApi(inputFor(written, name)))) }));
+  const whole = partsOf(runAtOnce(assembleApi(inputFor(written, undefined))));
+  const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(runAtOnce(assembleApi(inputFor(written, name)))) }));
   const own = new Set(built.expanded.definitions.flatMap(writtenNames));
   const found = [...whole.values()].map((part) => {
     const comparison = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));

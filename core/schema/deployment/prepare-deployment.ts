@@ -4,8 +4,8 @@ import type { DocumentNode } from "graphql";
 import type { Pattern } from "../../contracts/plugin/compile-context.ts";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
-import type { Steps } from "../../ground/steps.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
+import type { Work } from "../../ground/work.ts";
 import { generateApi } from "../api/generate.ts";
 import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
@@ -30,7 +30,7 @@ export interface PrepareOptions {
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`, `PLUGIN_CLASH` when plugins
  * contradict each other
  */
-export function* prepareSchema(text: string, options: PrepareOptions): Steps<PreparedDeployment> {
+export function* prepareSchema(text: string, options: PrepareOptions): Work<PreparedDeployment> {
   try {
     return yield* prepare(text, options);
   } catch (thrown) {
@@ -39,7 +39,7 @@ export function* prepareSchema(text: string, options: PrepareOptions): Steps<Pre
   }
 }
 
-function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Steps<PreparedDeployment> {
+function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Work<PreparedDeployment> {
   const {
     definitions,
     expanded: _,
@@ -54,7 +54,7 @@ function* prepare(text: string, { plugins, compilePattern, history, maxTokens }:
 }
 
 /** Lets plugins check and compile against the generated API. */
-function* compileHooks(prepared: PreparedDeployment, compilePattern: CompilePattern): Steps<void> {
+function* compileHooks(prepared: PreparedDeployment, compilePattern: CompilePattern): Work<void> {
   const problems = new Problems();
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({

@@ -8,9 +8,9 @@ import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import { didYouMean } from "../../ground/near-name.ts";
 import { markPlace, namedFault, PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
-import type { Steps } from "../../ground/steps.ts";
 import { isStackOverflow, isTooLong } from "../../ground/too-deep.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
+import type { Work } from "../../ground/work.ts";
 import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
 
 type HookNames = { readonly [name in keyof Required<Hooks>]: "function" | "list" };
@@ -213,7 +213,7 @@ function guardSync<A extends readonly unknown[], T>(place: PluginPlace, hook: (.
   };
 }
 
-function* guardSteps<T>(place: PluginPlace, begin: () => Steps<T>): Steps<T> {
+function* guardSteps<T>(place: PluginPlace, begin: () => Work<T>): Work<T> {
   try {
     return yield* begin();
   } catch (thrown) {

@@ -6,8 +6,8 @@ import type { Hooks } from "../../contracts/plugin/hooks.ts";
 import type { DirectiveUse, FormerNames, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
-import type { Steps } from "../../ground/steps.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
+import type { Work } from "../../ground/work.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
 import type { Problems } from "../document/problems.ts";
@@ -32,7 +32,7 @@ export interface PluginRun {
 }
 
 /** The hooks of each plugin, guarded, a plugin a step; plugins whose `model` hook returned nothing are omitted. */
-export function* runModelHooks(run: PluginRun): Steps<readonly PluginHooks[]> {
+export function* runModelHooks(run: PluginRun): Work<readonly PluginHooks[]> {
   const all: PluginHooks[] = [];
   for (const plugin of run.plugins) {
     const hooks = callModelHook(plugin, run);

@@ -1,8 +1,8 @@
 // What one node shows of itself.
 
 import { type AnswerValue, formatUid, type Stored, type TypeName, type Uid, type ValueKind } from "../../../core/plugin.ts";
+import type { DocumentBudget } from "../run/document-budget.ts";
 import { type EdgePart, type Level, type Part, targetsOf } from "../run/level.ts";
-import type { Work } from "../run/turns.ts";
 import type { Variables } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { type DqlValue, fromStored, listOf, shownValue } from "../schema/values.ts";
@@ -15,7 +15,7 @@ export interface AnswerObject {
 export interface AnswerContext {
   readonly catalog: Catalog;
   readonly variables: Variables;
-  readonly work: Work;
+  readonly work: DocumentBudget;
   /** The GraphQL name of a type, for answers that are completed against a GraphQL selection: it becomes `__typename`. */
   readonly typenameOf: ((type: TypeName) => string | undefined) | undefined;
   /** Leaves a node out below itself. */

@@ -1,6 +1,6 @@
 // `@normalize`: flat objects of the aliased fields, one for each combination of the nodes below.
 
-import type { AnswerValue, Steps } from "../../../core/plugin.ts";
+import type { AnswerValue, Work } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Level } from "../run/level.ts";
 import { type AnswerObject, below, ownValue, shownTargets, type Where } from "./node.ts";
@@ -8,7 +8,7 @@ import { type AnswerObject, below, ownValue, shownTargets, type Where } from "./
 const maxObjects = 10_000;
 
 /** The flat objects of one node: the product over its edges, and for each edge the union over the nodes that it leads to. */
-export function* flatObjects(level: Level, row: number, where: Where): Steps<readonly AnswerObject[]> {
+export function* flatObjects(level: Level, row: number, where: Where): Work<readonly AnswerObject[]> {
   const { context } = where;
   context.work.spend(1);
   context.work.hold(level.parts.length);

@@ -1,6 +1,6 @@
 // What a block has read, as the objects of the answer.
 
-import type { AnswerValue, Steps, TypeName } from "../../../core/plugin.ts";
+import type { AnswerValue, TypeName, Work } from "../../../core/plugin.ts";
 import { groupObjects } from "../run/groups.ts";
 import type { EdgePart, Level, ReadBlock } from "../run/level.ts";
 import { type AnswerContext, type AnswerObject, below, ownValue, type ShownNode, shownTargets, type Where } from "./node.ts";
@@ -10,7 +10,7 @@ import { flatObjects } from "./normalize.ts";
 const stepParts = 256;
 
 /** The list of a block; undefined: the answer does not mention the block. */
-export function* blockObjects({ level, rows, groups }: ReadBlock, normalize: boolean, context: AnswerContext): Steps<AnswerValue | undefined> {
+export function* blockObjects({ level, rows, groups }: ReadBlock, normalize: boolean, context: AnswerContext): Work<AnswerValue | undefined> {
   if (groups) {
     const objects = yield* groupObjects(groups, rows, context.work);
     return objects.length === 0 ? undefined : [{ "@groupby": objects }];
@@ -25,7 +25,7 @@ function sizeObjects({ parts }: Level, size: number): readonly AnswerObject[] {
   return parts.flatMap((part) => (part.kind === "countUid" ? [{ [part.key]: BigInt(size) }] : []));
 }
 
-function* nodeObjects(level: Level, rows: readonly number[], where: Where): Steps<AnswerObject[]> {
+function* nodeObjects(level: Level, rows: readonly number[], where: Where): Work<AnswerObject[]> {
   const objects: AnswerObject[] = [];
   for (const row of rows) {
     const object = yield* nodeObject(level, row, where);
@@ -35,7 +35,7 @@ function* nodeObjects(level: Level, rows: readonly number[], where: Where): Step
 }
 
 /** The objects of a list. A node shows the same in each list, unless it leaves out what is above it. */
-function* listedObjects(level: Level, rows: readonly number[], where: Where): Steps<AnswerObject[]> {
+function* listedObjects(level: Level, rows: readonly number[], where: Where): Work<AnswerObject[]> {
   const { shown, ignoreReflex, work } = where.context;
   if (ignoreReflex) return yield* nodeObjects(level, rows, where);
   const known = shown.get(level) ?? new Map<number, ShownNode>();
@@ -53,10 +53,10 @@ function* listedObjects(level: Level, rows: readonly number[], where: Where): St
 }
 
 /** Undefined: the node has nothing to show. */
-function* nodeObject(level: Level, row: number, where: Where): Steps<AnswerObject | undefined> {
+function* nodeObject(level: Level, row: number, where: Where): Work<AnswerObject | undefined> {
   const { work } = where.context;
   work.spend(1);
-  if (work.isDue) yield;
+  if (work.isTurnOver) yield;
   work.hold(level.parts.length);
   const object: Record<string, AnswerValue> = {};
   let isEmpty = true;
@@ -78,7 +78,7 @@ function addTypename(object: Record<string, AnswerValue>, type: TypeName | undef
   if (name !== undefined) object.__typename = name;
 }
 
-function* edgeValue(part: EdgePart, row: number, where: Where): Steps<AnswerValue | undefined> {
+function* edgeValue(part: EdgePart, row: number, where: Where): Work<AnswerValue | undefined> {
   const targets = shownTargets(part, row, where);
   if (targets.length === 0) return undefined;
   if (part.groups) {
@@ -95,7 +95,7 @@ function* edgeValue(part: EdgePart, row: number, where: Where): Steps<AnswerValu
   return part.many || sizes.length > 0 ? [...objects, ...sizes] : objects[0];
 }
 
-function* normalized(level: Level, rows: readonly number[], where: Where): Steps<AnswerObject[]> {
+function* normalized(level: Level, rows: readonly number[], where: Where): Work<AnswerObject[]> {
   const objects: AnswerObject[] = [];
   for (const row of rows) {
     for (const object of yield* flatObjects(level, row, where)) if (Object.keys(object).length > 0) objects.push(object);

@@ -2,7 +2,7 @@
 
 import { type GraphQLOutputType, isListType, isNonNullType } from "graphql";
 import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/plugin.ts";
-import { Work, type WorkLimits } from "../run/turns.ts";
+import { DocumentBudget, type WorkLimits } from "../run/document-budget.ts";
 import { runChecked } from "../run-text.ts";
 import type { CatalogSource } from "../schema/catalog.ts";
 import { variableTexts } from "../variable-texts.ts";
@@ -30,7 +30,7 @@ async function answer({ name, document }: CustomField, context: RootContext, { s
     const blocks = await runChecked(document, variables, {
       schema: source,
       snapshot,
-      work: new Work(limits, { check: () => context.signal.throwIfAborted() }),
+      work: new DocumentBudget(limits, { check: () => context.signal.throwIfAborted() }),
       typenames: true,
     });
     const json: AnswerValue = blocks[name] ?? null;

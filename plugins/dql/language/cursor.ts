@@ -1,6 +1,6 @@
 // What all parsers of DQL share: one token ahead, and errors with places.
 
-import type { QuernError, Steps } from "../../../core/plugin.ts";
+import type { QuernError, Work } from "../../../core/plugin.ts";
 import { Lexer, type Mode, type Token } from "./lexer.ts";
 import { excess, mistake, type Place } from "./problem.ts";
 import type { Literal } from "./syntax.ts";
@@ -234,7 +234,7 @@ export class Cursor {
   }
 
   /** `(a, b, c)`, or in other brackets, from after the opening one to the closing one. A comma at the end is a mistake. Each item is a part. */
-  *list(closing: ")" | "]", readItem: () => void): Steps<void> {
+  *list(closing: ")" | "]", readItem: () => void): Work<void> {
     if (this.takeSign(closing)) return;
     do {
       this.count();
@@ -244,7 +244,7 @@ export class Cursor {
   }
 
   /** The same for items that may be long. */
-  *listInSteps(closing: ")" | "]", readItem: () => Steps<void>): Steps<void> {
+  *listInSteps(closing: ")" | "]", readItem: () => Work<void>): Work<void> {
     if (this.takeSign(closing)) return;
     do {
       this.count();

@@ -1,13 +1,13 @@
 // Parses a block: `name(func: ...) @filter(...) { ... }`.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseRootCall } from "./parse-call.ts";
 import { DirectiveReader, type FieldsPlace, parseFields } from "./parse-fields.ts";
 import { SliceReader } from "./parse-slice.ts";
 import type { Block, Call, Literal, PathEnd, Recurse, Shortest } from "./syntax.ts";
 
-export function* parseBlock(cursor: Cursor, fragment: FieldsPlace["fragment"]): Steps<Block> {
+export function* parseBlock(cursor: Cursor, fragment: FieldsPlace["fragment"]): Work<Block> {
   cursor.count();
   const at = cursor.place;
   let variable: string | undefined;
@@ -62,7 +62,7 @@ const pathNumbers: ReadonlyMap<string, keyof Shortest> = new Map([
   ["maxweight", "maxWeight"],
 ]);
 
-function* parseHead(cursor: Cursor, isPath: boolean): Steps<Head> {
+function* parseHead(cursor: Cursor, isPath: boolean): Work<Head> {
   cursor.expectSign("(", `Expected Left round brackets. Got: ${cursor.shown()}`);
   let call: Call | undefined;
   const slice = new SliceReader();
@@ -129,7 +129,7 @@ function takeDirective(cursor: Cursor): void {
   cursor.next();
 }
 
-function* parseRecurse(cursor: Cursor): Steps<Recurse> {
+function* parseRecurse(cursor: Cursor): Work<Recurse> {
   const found: { depth: Literal | undefined; loop: Literal | undefined } = { depth: undefined, loop: undefined };
   if (!cursor.takeSign("(")) return found;
   yield* cursor.list(")", () => {

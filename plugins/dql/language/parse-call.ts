@@ -1,6 +1,6 @@
 // Parses functions and filters.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Place } from "./problem.ts";
 import type { Argument, Call, Filter, Literal, Predicate, Subject } from "./syntax.ts";
@@ -35,12 +35,12 @@ const functions: ReadonlySet<string> = new Set([
 const similarityOptions = ["ef", "distance_threshold"];
 
 /** The function of a block. */
-export function parseRootCall(cursor: Cursor): Steps<Call> {
+export function parseRootCall(cursor: Cursor): Work<Call> {
   return parseCall(cursor, (name) => `Function name: ${name} is not valid.`);
 }
 
 /** From after `@filter` to its closing parenthesis; undefined for `@filter()`. */
-export function* parseFilter(cursor: Cursor): Steps<Filter | undefined> {
+export function* parseFilter(cursor: Cursor): Work<Filter | undefined> {
   cursor.expectSign("(");
   if (cursor.takeSign(")")) return undefined;
   const filter = yield* parseOr(cursor);
@@ -49,11 +49,11 @@ export function* parseFilter(cursor: Cursor): Steps<Filter | undefined> {
   return filter;
 }
 
-function parseOr(cursor: Cursor): Steps<Filter> {
+function parseOr(cursor: Cursor): Work<Filter> {
   return parseJoined(cursor, "or", () => parseJoined(cursor, "and", () => parseNot(cursor)));
 }
 
-function* parseJoined(cursor: Cursor, word: "and" | "or", parsePart: () => Steps<Filter>): Steps<Filter> {
+function* parseJoined(cursor: Cursor, word: "and" | "or", parsePart: () => Work<Filter>): Work<Filter> {
   const first = yield* parsePart();
   const of = [first];
   while (takeWord(cursor, word)) {
@@ -63,14 +63,14 @@ function* parseJoined(cursor: Cursor, word: "and" | "or", parsePart: () => Steps
   return of.length === 1 ? first : { kind: word, of };
 }
 
-function* parseNot(cursor: Cursor): Steps<Filter> {
+function* parseNot(cursor: Cursor): Work<Filter> {
   cursor.descend();
   const filter = yield* parsePart(cursor);
   cursor.ascend();
   return filter;
 }
 
-function* parsePart(cursor: Cursor): Steps<Filter> {
+function* parsePart(cursor: Cursor): Work<Filter> {
   if (takeWord(cursor, "not")) return { kind: "not", of: yield* parseNot(cursor) };
   if (!cursor.takeSign("(")) return yield* parseCall(cursor, (name) => `Invalid function name: ${name}`);
   const inner = yield* parseOr(cursor);
@@ -85,7 +85,7 @@ function takeWord(cursor: Cursor, word: string): boolean {
   return found;
 }
 
-function* parseCall(cursor: Cursor, unknown: (name: string) => string): Steps<Call> {
+function* parseCall(cursor: Cursor, unknown: (name: string) => string): Work<Call> {
   cursor.countFunction();
   const at = cursor.place;
   const { kind, text } = cursor.peek();
@@ -99,7 +99,7 @@ function* parseCall(cursor: Cursor, unknown: (name: string) => string): Steps<Ca
 }
 
 /** `uid(...)` and `type(...)`, whose arguments are no predicates. */
-function* parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Steps<Call> {
+function* parseNodeCall(cursor: Cursor, name: "uid" | "type", at: Place): Work<Call> {
   const items: Argument[] = [];
   yield* cursor.list(")", () => {
     if (cursor.isSign("[")) throw cursor.fault("Unexpected character [ while parsing request.");
@@ -123,7 +123,7 @@ function parseInParentheses(cursor: Cursor): string {
   return variable;
 }
 
-function* parseValueCall(cursor: Cursor, name: string, at: Place): Steps<Call> {
+function* parseValueCall(cursor: Cursor, name: string, at: Place): Work<Call> {
   if (cursor.isSign(")") || cursor.peek().kind === "variable") throw cursor.fault(`Got empty attr for function: [${name}]`);
   const subject = yield* parseSubject(cursor);
   if ((subject.kind === "predicate" || subject.kind === "count") && subject.predicate.name === "uid")
@@ -139,7 +139,7 @@ function* parseValueCall(cursor: Cursor, name: string, at: Place): Steps<Call> {
   return { kind: "call", name, subject, arguments: items, options, at };
 }
 
-function* parseSubject(cursor: Cursor): Steps<Subject> {
+function* parseSubject(cursor: Cursor): Work<Subject> {
   if (cursor.peek().kind === "string") throw cursor.fault(`Attribute in function must not be quoted with ": "${cursor.peek().text}"`);
   const at = cursor.place;
   const name = cursor.name("a predicate");
@@ -152,7 +152,7 @@ function* parseSubject(cursor: Cursor): Steps<Subject> {
   return subject;
 }
 
-function* parseInner(cursor: Cursor, inner: "count" | "val" | "len"): Steps<Subject> {
+function* parseInner(cursor: Cursor, inner: "count" | "val" | "len"): Work<Subject> {
   if (inner === "val") return { kind: "val", variable: cursor.name("a variable") };
   if (inner === "len") return { kind: "length", variable: cursor.name("a variable") };
   const predicate = parsePredicate(cursor);
@@ -165,7 +165,7 @@ interface Reading {
   readonly options: Map<string, Literal>;
 }
 
-function* readArgument(cursor: Cursor, { name, items, options }: Reading): Steps<void> {
+function* readArgument(cursor: Cursor, { name, items, options }: Reading): Work<void> {
   const regex = name === "regexp" ? cursor.takeRegex() : undefined;
   if (regex) return void items.push({ kind: "text", text: regex.text, quoted: false });
   const at = cursor.place;
@@ -178,7 +178,7 @@ function* readArgument(cursor: Cursor, { name, items, options }: Reading): Steps
   items.push(argument);
 }
 
-function* parseArgument(cursor: Cursor): Steps<Argument> {
+function* parseArgument(cursor: Cursor): Work<Argument> {
   if (cursor.takeSign("[")) {
     const items: Argument[] = [];
     if (cursor.isSign("]")) throw cursor.fault("Empty Argument");

@@ -1,6 +1,6 @@
 // Parses a DQL document. It may hold several operations, whose blocks are joined, and fragments.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import { Cursor } from "./cursor.ts";
 import type { Token } from "./lexer.ts";
 import { parseBlock } from "./parse-block.ts";
@@ -13,7 +13,7 @@ type Fragment = FieldsPlace["fragment"];
 /**
  * @throws QuernError with line and column
  */
-export function* parseDocument(text: string): Steps<Document> {
+export function* parseDocument(text: string): Work<Document> {
   if (text.trim() === "") throw refusal("empty request");
   const starts = new Map<string, Token>();
   const document = yield* parseWith(new Cursor(text), { starts, fragment: undefined });
@@ -29,7 +29,7 @@ function usesFragments(text: string): boolean {
 
 function fragmentsAt(cursor: Cursor, starts: ReadonlyMap<string, Token>): Fragment {
   const open: string[] = [];
-  return function* (name, place): Steps<readonly Field[]> {
+  return function* (name, place): Work<readonly Field[]> {
     const start = starts.get(name);
     if (start === undefined) throw refusal(`Missing fragment: ${name}`);
     if (open.includes(name)) throw refusal(`Cycle detected: ${name}`);
@@ -50,7 +50,7 @@ interface Reading {
   readonly fragment: Fragment;
 }
 
-function* parseWith(cursor: Cursor, { starts, fragment }: Reading): Steps<Document> {
+function* parseWith(cursor: Cursor, { starts, fragment }: Reading): Work<Document> {
   const blocks: Block[] = [];
   let variables: VariableDeclaration[] | undefined;
   while (cursor.peek().kind !== "end") {
@@ -77,7 +77,7 @@ function* parseWith(cursor: Cursor, { starts, fragment }: Reading): Steps<Docume
   return { variables, blocks, parameters: cursor.parameters };
 }
 
-function* parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): Steps<void> {
+function* parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): Work<void> {
   const at = cursor.place;
   cursor.expectSign("{", `Malformed Query. Missing {. Got ${cursor.shown()}`);
   if (cursor.isSign("}")) throw cursor.fault("The operation has no blocks", at);
@@ -90,7 +90,7 @@ function* parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): Step
 }
 
 /** The name and the variables after `query`. */
-function* parseHeader(cursor: Cursor): Steps<readonly VariableDeclaration[] | undefined> {
+function* parseHeader(cursor: Cursor): Work<readonly VariableDeclaration[] | undefined> {
   const at = cursor.place;
   const name = cursor.isName() ? cursor.name("a name") : undefined;
   if (name?.includes("-")) throw cursor.fault("Multiple word query name not allowed.", at);

@@ -1,6 +1,6 @@
 // Parses the fields between the braces of a block or an edge.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseFilter, parseLanguageList, parsePredicate } from "./parse-call.ts";
 import { parseMath } from "./parse-math.ts";
@@ -14,13 +14,13 @@ export interface FieldsPlace {
   /** Whether an `expand` is around them. */
   readonly isExpanded?: boolean;
   /** The fields of the fragment called `name`. Undefined: fragments are left out. */
-  readonly fragment: ((name: string, place: FieldsPlace) => Steps<readonly Field[]>) | undefined;
+  readonly fragment: ((name: string, place: FieldsPlace) => Work<readonly Field[]>) | undefined;
 }
 
 type Base = Pick<Field, "alias" | "variable" | "at">;
 
 /** From the opening brace to the closing one. */
-export function* parseFields(cursor: Cursor, place: FieldsPlace): Steps<readonly Field[]> {
+export function* parseFields(cursor: Cursor, place: FieldsPlace): Work<readonly Field[]> {
   cursor.expectSign("{");
   cursor.descend();
   const fields: Field[] = [];
@@ -37,13 +37,13 @@ export function* parseFields(cursor: Cursor, place: FieldsPlace): Steps<readonly
   return fields;
 }
 
-function* parseSpread(cursor: Cursor, place: FieldsPlace): Steps<readonly Field[]> {
+function* parseSpread(cursor: Cursor, place: FieldsPlace): Work<readonly Field[]> {
   cursor.next();
   const name = cursor.name("the name of a fragment");
   return place.fragment ? yield* place.fragment(name, place) : none;
 }
 
-function* parseField(cursor: Cursor, place: FieldsPlace): Steps<Field> {
+function* parseField(cursor: Cursor, place: FieldsPlace): Work<Field> {
   const at = cursor.place;
   let alias: string | undefined;
   let variable: string | undefined;
@@ -69,7 +69,7 @@ interface Body {
 
 const aggregates: ReadonlySet<string> = new Set<AggregateName>(["min", "max", "sum", "avg"]);
 
-function* parseBody(cursor: Cursor, name: string, { place, base }: Body): Steps<Field> {
+function* parseBody(cursor: Cursor, name: string, { place, base }: Body): Work<Field> {
   const word = name.toLowerCase();
   if (!cursor.isSign("(")) return name === "uid" ? { kind: "uid", ...base } : yield* parsePredicateField(cursor, name, { place, base });
   if (name === "uid") throw cursor.fault("Cannot do uid() of a variable", base.at);
@@ -99,7 +99,7 @@ function parseVariable(cursor: Cursor): string {
   return variable;
 }
 
-function* parseCount(cursor: Cursor, base: Base): Steps<Field> {
+function* parseCount(cursor: Cursor, base: Base): Work<Field> {
   cursor.expectSign("(");
   if (cursor.isSign(")")) throw cursor.fault("Cannot use count(), please use count(uid)");
   const predicate = parsePredicate(cursor);
@@ -144,7 +144,7 @@ function parsePassword(cursor: Cursor, base: Base): Field {
   return { kind: "password", predicate, password, ...base };
 }
 
-function* parseExpand(cursor: Cursor, { place, base }: Body): Steps<Field> {
+function* parseExpand(cursor: Cursor, { place, base }: Body): Work<Field> {
   if (base.variable !== undefined) throw cursor.fault(`expand() cannot be used with a variable: ${base.variable}`, base.at);
   if (base.alias !== undefined) throw cursor.fault("expand() cannot have an alias", base.at);
   const source = yield* parseExpandSource(cursor);
@@ -164,7 +164,7 @@ function* parseExpand(cursor: Cursor, { place, base }: Body): Steps<Field> {
 }
 
 /** `(_all_)`, `(Hive, Keeper)` or `(val(v))`. */
-function* parseExpandSource(cursor: Cursor): Steps<ExpandSource> {
+function* parseExpandSource(cursor: Cursor): Work<ExpandSource> {
   const at = cursor.place;
   cursor.expectSign("(");
   const names: string[] = [];
@@ -191,7 +191,7 @@ const directiveWords: ReadonlySet<string> = new Set(["filter", "cascade", "norma
 const noDirectives: Directives = { filter: undefined, cascade: undefined, normalize: false, groupBy: undefined };
 const noFacets: Facets = { hides: false, variables: [] };
 
-function* parsePredicateField(cursor: Cursor, name: string, { place, base }: Body): Steps<PredicateField> {
+function* parsePredicateField(cursor: Cursor, name: string, { place, base }: Body): Work<PredicateField> {
   let predicate: Predicate = { name, languages: undefined, at: base.at };
   // Most fields have none of these.
   let slice: SliceReader | undefined;
@@ -269,7 +269,7 @@ export class DirectiveReader {
   }
 
   /** One directive with its arguments. @param fold whether capitals do not count */
-  *read(cursor: Cursor, { fold = false, repeated }: { readonly fold?: boolean; readonly repeated?: string } = {}): Steps<void> {
+  *read(cursor: Cursor, { fold = false, repeated }: { readonly fold?: boolean; readonly repeated?: string } = {}): Work<void> {
     const at = cursor.place;
     cursor.expectSign("@");
     const written = cursor.name("a directive");
@@ -298,7 +298,7 @@ export class DirectiveReader {
   }
 }
 
-function* parseCascade(cursor: Cursor): Steps<"all" | readonly string[]> {
+function* parseCascade(cursor: Cursor): Work<"all" | readonly string[]> {
   if (!cursor.takeSign("(")) return "all";
   if (cursor.isSign(")")) throw cursor.fault("Unnecessary comma in cascade()");
   const names: string[] = [];
@@ -309,7 +309,7 @@ function* parseCascade(cursor: Cursor): Steps<"all" | readonly string[]> {
   return names;
 }
 
-function* parseGroupKeys(cursor: Cursor): Steps<readonly GroupKey[]> {
+function* parseGroupKeys(cursor: Cursor): Work<readonly GroupKey[]> {
   cursor.expectSign("(");
   if (cursor.isSign(")")) throw cursor.fault("Unnecessary comma in groupby()");
   const keys: GroupKey[] = [];
@@ -321,7 +321,7 @@ function* parseGroupKeys(cursor: Cursor): Steps<readonly GroupKey[]> {
 }
 
 /** `@facets`, `@facets(close)`, `@facets(c as close)`, `@facets(eq(close, true))`. */
-function* parseFacets(cursor: Cursor): Steps<Facets> {
+function* parseFacets(cursor: Cursor): Work<Facets> {
   if (!cursor.takeSign("(")) return noFacets;
   const variables: string[] = [];
   let depth = 1;

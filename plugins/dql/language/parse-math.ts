@@ -1,6 +1,6 @@
 // Parses `math(...)`.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { refusal } from "./problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "./syntax.ts";
@@ -16,7 +16,7 @@ const unary: ReadonlySet<string> = new Set<UnaryOperator>(["floor", "ceil", "sin
 const binary: ReadonlySet<string> = new Set<BinaryOperator>(["pow", "logbase", "max", "min"]);
 
 /** From after `math` to the closing parenthesis. */
-export function* parseMath(cursor: Cursor): Steps<Expression> {
+export function* parseMath(cursor: Cursor): Work<Expression> {
   cursor.mode = "math";
   cursor.expectSign("(");
   if (cursor.isSign(")")) throw cursor.fault("Empty () not allowed in math block.");
@@ -27,7 +27,7 @@ export function* parseMath(cursor: Cursor): Steps<Expression> {
   return expression;
 }
 
-function* parseOperators(cursor: Cursor, least: number): Steps<Expression> {
+function* parseOperators(cursor: Cursor, least: number): Work<Expression> {
   cursor.descend();
   let left = yield* parseOperand(cursor);
   for (;;) {
@@ -51,7 +51,7 @@ function operatorAhead(cursor: Cursor): BinaryOperator | undefined {
   return (kind === "sign" || kind === "name") && strength.has(operator) ? (operator as BinaryOperator) : undefined;
 }
 
-function* parseOperand(cursor: Cursor): Steps<Expression> {
+function* parseOperand(cursor: Cursor): Work<Expression> {
   cursor.count();
   if (cursor.takeSign("-")) {
     cursor.descend();
@@ -81,7 +81,7 @@ function* parseOperand(cursor: Cursor): Steps<Expression> {
   }
 }
 
-function* parseNamed(cursor: Cursor): Steps<Expression> {
+function* parseNamed(cursor: Cursor): Work<Expression> {
   const at = cursor.place;
   const { text } = cursor.next();
   if (!cursor.takeSign("(")) return { kind: "value", variable: text };

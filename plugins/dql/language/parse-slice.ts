@@ -1,6 +1,6 @@
 // Parses order and page: `(orderasc: Hive.label, first: 2)`.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import type { Cursor } from "./cursor.ts";
 import { parsePredicate } from "./parse-call.ts";
 import type { Place } from "./problem.ts";
@@ -22,7 +22,7 @@ export class SliceReader {
   }
 
   /** The arguments of a field, with their parentheses. */
-  *read(cursor: Cursor): Steps<void> {
+  *read(cursor: Cursor): Work<void> {
     cursor.expectSign("(");
     if (cursor.isSign(")")) throw cursor.fault("Expected argument but got ')'.");
     yield* cursor.list(")", () => {

@@ -1,6 +1,6 @@
 // Which variables a document defines and uses, and whether that fits.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import { refusal } from "./problem.ts";
 import type { Argument, Block, Call, Document, Expression, Field, Filter, PredicateField, Slice } from "./syntax.ts";
 
@@ -14,7 +14,7 @@ export interface VariableUses {
  *
  * @throws QuernError
  */
-export function* checkVariables({ blocks }: Document): Steps<void> {
+export function* checkVariables({ blocks }: Document): Work<void> {
   const uses: VariableUses[] = [];
   for (const block of blocks) {
     uses.push(usesOfBlock(block));

@@ -1,6 +1,6 @@
 // `eq le lt ge gt between` on predicates that hold values.
 
-import { all, and, type Comparison, type FieldLayout, none, type Predicate, QuernError, type Steps, type Value } from "../../../core/plugin.ts";
+import { all, and, type Comparison, type FieldLayout, none, type Predicate, QuernError, type Value, type Work } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import { parseValue } from "../schema/values.ts";
@@ -9,7 +9,7 @@ import { checkCount, tokensOfText } from "./texts.ts";
 
 type Operator = "eq" | "le" | "lt" | "ge" | "gt" | "between";
 
-export function* compareField(call: Call, about: FieldAbout): Steps<Predicate> {
+export function* compareField(call: Call, about: FieldAbout): Work<Predicate> {
   const { field, texts, at } = about;
   const operator = call.name as Operator;
   const comesFromVariable = call.arguments.some((item) => item.kind === "val");
@@ -46,7 +46,7 @@ function isVector(field: FieldLayout): boolean {
 }
 
 /** The tokens that an equal text has, which find the candidates where no index finds equal texts. */
-function* tokensOf({ field, texts, context }: FieldAbout): Steps<Predicate> {
+function* tokensOf({ field, texts, context }: FieldAbout): Work<Predicate> {
   const { equality, tokens } = context.catalog.indexesOf(field.name);
   const index = tokens.get("term") ?? tokens.get("fulltext");
   const [text] = texts;

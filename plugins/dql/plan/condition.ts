@@ -12,9 +12,9 @@ import {
   or,
   type Predicate,
   parseUid,
-  type Steps,
   type TypeName,
   type Uid,
+  type Work,
 } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
@@ -36,7 +36,7 @@ export type RootSet =
   | { readonly kind: "uids"; readonly uids: readonly Uid[]; readonly given: boolean; readonly inPathOrder: boolean }
   | { readonly kind: "find"; readonly types: readonly TypeName[]; readonly where: Predicate };
 
-export function* rootSetOf(call: Call, context: ConditionContext): Steps<RootSet> {
+export function* rootSetOf(call: Call, context: ConditionContext): Work<RootSet> {
   const { catalog } = context;
   const { name, subject } = call;
   if (name === "uid") return uidSet(call, context);
@@ -97,7 +97,7 @@ function uidOf(text: string): Uid {
   throw refusal(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-export function* conditionOf(filter: Filter, context: ConditionContext): Steps<Predicate> {
+export function* conditionOf(filter: Filter, context: ConditionContext): Work<Predicate> {
   switch (filter.kind) {
     case "and":
       return and(...mergeConjuncts(yield* conditionsOf(filter.of, context), (name) => comparedField(name, context)));
@@ -116,7 +116,7 @@ function comparedField(name: string, { catalog }: ConditionContext): ComparedFie
   return meaning.kind === "value" ? meaning.field : undefined;
 }
 
-function* conditionsOf(filters: readonly Filter[], context: ConditionContext): Steps<readonly Predicate[]> {
+function* conditionsOf(filters: readonly Filter[], context: ConditionContext): Work<readonly Predicate[]> {
   const found: Predicate[] = [];
   for (const filter of filters) {
     found.push(yield* conditionOf(filter, context));
@@ -125,7 +125,7 @@ function* conditionsOf(filters: readonly Filter[], context: ConditionContext): S
   return found;
 }
 
-function* conditionOfCall(call: Call, at: At, context: ConditionContext): Steps<Predicate> {
+function* conditionOfCall(call: Call, at: At, context: ConditionContext): Work<Predicate> {
   const { subject } = call;
   switch (subject.kind) {
     case "node":
@@ -154,7 +154,7 @@ export function anyOf(uids: readonly Uid[]): Predicate {
   return uids.length === 0 ? none : { kind: "uids", uids };
 }
 
-function* predicateCondition(call: Call, at: At, context: ConditionContext): Steps<Predicate> {
+function* predicateCondition(call: Call, at: At, context: ConditionContext): Work<Predicate> {
   if (call.subject.kind !== "predicate") return none;
   const { catalog } = context;
   const { predicate } = call.subject;
@@ -171,7 +171,7 @@ interface About {
   readonly context: ConditionContext;
 }
 
-function* meaningCondition(call: Call, { meaning, at, context }: About): Steps<Predicate> {
+function* meaningCondition(call: Call, { meaning, at, context }: About): Work<Predicate> {
   const { name } = call;
   if (name === "similar_to") return anyOf(context.nearest.get(call) ?? []);
   if (name === "has") return hasCondition(call, meaning);
@@ -194,7 +194,7 @@ function* meaningCondition(call: Call, { meaning, at, context }: About): Steps<P
   }
 }
 
-function* fieldCondition(call: Call, about: FieldAbout): Steps<Predicate> {
+function* fieldCondition(call: Call, about: FieldAbout): Work<Predicate> {
   switch (call.name) {
     case "allofterms":
     case "anyofterms":

@@ -3,12 +3,12 @@
 import type { FieldLayout, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import type { Call } from "../language/syntax.ts";
-import type { Work } from "../run/turns.ts";
+import type { DocumentBudget } from "../run/document-budget.ts";
 import type { Variables } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
 
 export interface ConditionContext {
-  readonly work?: Pick<Work, "values"> | undefined;
+  readonly work?: Pick<DocumentBudget, "values"> | undefined;
   readonly catalog: Catalog;
   readonly inputs: Inputs;
   /** The variables that are complete where the function stands. */

@@ -1,6 +1,6 @@
 // `near within contains intersects`: coordinates of a document become operands of the field's filter.
 
-import { finishAtOnce, type Geometry, isGeometry, none, or, type Predicate, type Value } from "../../../core/plugin.ts";
+import { type Geometry, isGeometry, none, or, type Predicate, runAtOnce, type Value } from "../../../core/plugin.ts";
 import { parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call } from "../language/syntax.ts";
@@ -15,7 +15,7 @@ export function geoCondition(call: Call, about: FieldAbout): Predicate {
   const wanted = call.name === "near" ? 2 : 1;
   if (call.arguments.length !== wanted) throw refusal(`${call.name} function requires ${wanted} arguments, but got ${call.arguments.length}`);
   const shape = shapeOf(coordinatesOf(call.arguments[0], context));
-  const ask = (operator: string, operand: unknown) => finishAtOnce(filterCondition(context.catalog, { field, operator, operand }));
+  const ask = (operator: string, operand: unknown) => runAtOnce(filterCondition(context.catalog, { field, operator, operand }));
   const isPoints = tokens.has("point");
   switch (call.name) {
     case "near":

@@ -6,17 +6,17 @@ import {
   assertModestPattern,
   assertModestProgram,
   type FieldLayout,
-  finishAtOnce,
   type IndexLayout,
   none,
   type Predicate,
   QuernError,
-  type Steps,
+  runAtOnce,
   tokensTest,
+  type Work,
 } from "../../../core/plugin.ts";
 import { excess, refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
-import type { ValueLimits } from "../run/turns.ts";
+import type { ValueLimits } from "../run/document-budget.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import type { FieldAbout } from "./context.ts";
 import { isWithinDistance } from "./edit-distance.ts";
@@ -31,7 +31,7 @@ const indexes: Readonly<Record<string, string>> = {
   ngram: "ngram",
 };
 
-export function* wordsCondition({ name }: Call, { field, texts, context }: FieldAbout): Steps<Predicate> {
+export function* wordsCondition({ name }: Call, { field, texts, context }: FieldAbout): Work<Predicate> {
   const index = indexes[name] ?? "";
   const indexed = context.catalog.indexesOf(field.name).tokens.get(index);
   if (!indexed) throw refusal(`Attribute ${field.name} is not indexed with type ${index}`);
@@ -51,7 +51,7 @@ interface Scanned {
 }
 
 /** A language without an index of its own: its texts are split as those of the language that has one. */
-function* wordsScan(field: FieldLayout, { name, text, index, limits }: Scanned): Steps<Predicate> {
+function* wordsScan(field: FieldLayout, { name, text, index, limits }: Scanned): Work<Predicate> {
   if (index.by !== "tokens") return none;
   const tokens = yield* tokensOfText(index, text, limits);
   const holds = tokensTest(index, { match: name.startsWith("all") ? "all" : "any", tokens });
@@ -62,7 +62,7 @@ function* wordsScan(field: FieldLayout, { name, text, index, limits }: Scanned):
 export function* filterCondition(
   catalog: Catalog,
   { field, operator, operand }: { readonly field: FieldLayout; readonly operator: string; readonly operand: unknown },
-): Steps<Predicate> {
+): Work<Predicate> {
   try {
     const filter = catalog.filterOf(field.name);
     const asked = { [operator]: operand };
@@ -86,7 +86,7 @@ export function regexpCondition(_call: Call, { field, texts, at, context }: Fiel
   if (flags !== "" && flags !== "i") throw refusal(`Invalid regexp modifier: ${flags}`);
   if (field.kind !== "string") throw refusal("Got non-string type. Regex match is allowed only on string type.");
   const trigrams = trigramsOf(field, context.catalog);
-  if (trigrams?.field === field.name) return finishAtOnce(filterCondition(context.catalog, { field, operator: "regexp", operand: text }));
+  if (trigrams?.field === field.name) return runAtOnce(filterCondition(context.catalog, { field, operator: "regexp", operand: text }));
   if (at === "root" && !trigrams) throw refusal(withoutTrigrams(field.name, "regex matching", "regexp()"));
   return scan(field, text, compile(pattern, flags));
 }

@@ -1,10 +1,10 @@
 // The arguments of functions as texts.
 
-import type { Steps, TokenIndex } from "../../../core/plugin.ts";
+import type { TokenIndex, Work } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { excess, refusal } from "../language/problem.ts";
 import type { Argument, Call } from "../language/syntax.ts";
-import type { ValueLimits } from "../run/turns.ts";
+import type { ValueLimits } from "../run/document-budget.ts";
 import { textOfValue } from "../schema/values.ts";
 import type { ConditionContext } from "./context.ts";
 
@@ -55,7 +55,7 @@ export function assertShort({ name, subject }: Call, texts: readonly string[], l
 const stepTokens = 64;
 
 /** The distinct tokens of an argument, sorted. @throws QuernError LIMIT_REACHED */
-export function* tokensOfText(index: TokenIndex, text: string, limits: ValueLimits | undefined): Steps<readonly string[]> {
+export function* tokensOfText(index: TokenIndex, text: string, limits: ValueLimits | undefined): Work<readonly string[]> {
   const distinct = new Set<string>();
   let left = stepTokens;
   for (const token of index.tokens(text)) {

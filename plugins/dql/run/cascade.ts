@@ -1,6 +1,6 @@
 // `@cascade`: drops nodes that lack what is asked of them, from the deepest level up, and then cuts the lists to their pages.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import { type Level, type Part, targetsOf } from "./level.ts";
 
 /** What nodes of a level must have: everything that is asked, or the named predicates. Undefined: nothing. */
@@ -12,7 +12,7 @@ export function cascadeBelow(above: Cascade, own: Cascade): Cascade {
 }
 
 /** Which rows of the level are kept. The lists of its edges shrink to the nodes that are kept there. */
-export function* keptRows(level: Level, cascade: Cascade): Steps<readonly boolean[]> {
+export function* keptRows(level: Level, cascade: Cascade): Work<readonly boolean[]> {
   for (const part of level.parts) {
     if (part.kind !== "edge") continue;
     yield;

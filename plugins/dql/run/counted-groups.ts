@@ -1,6 +1,6 @@
 // `@groupby` at the root of a block that only counts: the storage groups, and no node is read.
 
-import type { FieldLayout, GroupRequest, Predicate, TypeName } from "../../../core/plugin.ts";
+import { type FieldLayout, type GroupRequest, type Predicate, run, type TypeName } from "../../../core/plugin.ts";
 import type { Block } from "../language/syntax.ts";
 import { fieldsOf } from "../schema/languages.ts";
 import { type DqlValue, fromStored } from "../schema/values.ts";
@@ -51,5 +51,5 @@ export async function countedGroups(block: Block, { types, where }: Grouped, con
     });
     if (known.length === fields.length) groups.push({ keys: known, size: Number(measures[0] ?? 0), rows: [] });
   }
-  return work.finish(shownGroups(source, groups, work));
+  return run(shownGroups(source, groups, work), work);
 }

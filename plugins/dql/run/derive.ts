@@ -1,23 +1,23 @@
 // Variables of a block that has been read, and the fields that are computed from variables: aggregates and math.
 
-import type { Steps, Uid } from "../../../core/plugin.ts";
+import { run, type Uid, type Work } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import { variablesOf } from "../language/variable-uses.ts";
 import { isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf } from "../schema/values.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
+import type { DocumentBudget } from "./document-budget.ts";
 import { groupVariables } from "./groups.ts";
 import { type ComputedPart, type EdgePart, type Level, type Part, targetsOf } from "./level.ts";
 import { evaluate, type Operand } from "./math.ts";
-import type { Work } from "./turns.ts";
 import { sortedSet, type Variable, type Variables } from "./variables.ts";
 
 export interface DeriveContext {
   readonly inputs: Inputs;
   /** Those of blocks that have run before. */
   readonly variables: Variables;
-  readonly work: Work;
+  readonly work: DocumentBudget;
   readonly now: number;
 }
 
@@ -44,11 +44,11 @@ interface Task {
 
 /** The variables that the block defines below its root; computed parts get their values. */
 export async function derive(root: Level, context: DeriveContext): Promise<Map<string, Variable>> {
-  const run = new Derivation(context);
+  const derivation = new Derivation(context);
   const { work } = context;
-  await work.finish(run.collect(root, []));
-  await work.finish(run.compute());
-  return work.finish(run.variables());
+  await run(derivation.collect(root, []), work);
+  await run(derivation.compute(), work);
+  return run(derivation.variables(), work);
 }
 
 class Derivation {
@@ -64,7 +64,7 @@ class Derivation {
   }
 
   /** Levels below first: an aggregate needs the values of its children. */
-  *collect(level: Level, path: readonly EdgePart[]): Steps<void> {
+  *collect(level: Level, path: readonly EdgePart[]): Work<void> {
     for (const name of level.uidVariables) this.#addSet(name, level.uids);
     for (const part of level.parts) if (part.kind === "edge") yield* this.collect(part.level, [...path, part]);
     for (const part of level.parts) {
@@ -73,7 +73,7 @@ class Derivation {
     }
   }
 
-  *#collectPart(part: Part, level: Level, path: readonly EdgePart[]): Steps<void> {
+  *#collectPart(part: Part, level: Level, path: readonly EdgePart[]): Work<void> {
     if (part.kind === "computed" && (part.field.kind === "aggregate" || part.field.kind === "math")) {
       const { field } = part;
       const needs = field.kind === "math" ? variablesOf(field.expression) : "variable" in field.of ? [field.of.variable] : [];
@@ -116,7 +116,7 @@ class Derivation {
   }
 
   /** Runs tasks as soon as what they need is there. */
-  *compute(): Steps<void> {
+  *compute(): Work<void> {
     const consumers = this.#countMissing();
     const ready = this.#tasks.filter(({ missing }) => missing === 0);
     for (const task of ready) {
@@ -142,7 +142,7 @@ class Derivation {
     return consumers;
   }
 
-  *#run({ part, level, path }: Task): Steps<void> {
+  *#run({ part, level, path }: Task): Work<void> {
     const { field } = part;
     this.#context.work.hold(level.uids.length);
     if (field.kind === "math") {
@@ -179,7 +179,7 @@ class Derivation {
     return { kind: "rows", values: level.uids.map(() => undefined), of: "number" };
   }
 
-  *variables(): Steps<Map<string, Variable>> {
+  *variables(): Work<Map<string, Variable>> {
     const found = new Map<string, Variable>(this.#grouped);
     for (const [name, uids] of this.#sets) {
       found.set(name, { kind: "uids", uids: sortedSet(uids) });

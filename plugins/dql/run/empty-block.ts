@@ -1,6 +1,6 @@
 // A block without a function: aggregates over all values of variables, and math over aggregates.
 
-import type { AnswerValue, Steps } from "../../../core/plugin.ts";
+import type { AnswerValue, Work } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Field } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, shownValue } from "../schema/values.ts";
@@ -15,7 +15,7 @@ export interface EmptyBlockResult {
   readonly variables: ReadonlyMap<string, Variable>;
 }
 
-export function* runEmptyBlock({ fields }: Block, context: DeriveContext): Steps<EmptyBlockResult> {
+export function* runEmptyBlock({ fields }: Block, context: DeriveContext): Work<EmptyBlockResult> {
   const own = new Map<string, Variable>();
   const objects: EmptyBlockResult["objects"][number][] = [];
   for (const field of fields) {
@@ -38,7 +38,7 @@ interface Computed {
   readonly value: DqlValue | undefined;
 }
 
-function* computedOf(field: Field, own: ReadonlyMap<string, Variable>, context: DeriveContext): Steps<Computed> {
+function* computedOf(field: Field, own: ReadonlyMap<string, Variable>, context: DeriveContext): Work<Computed> {
   const variableOf = (name: string) => own.get(name) ?? context.variables.get(name);
   if (field.kind === "aggregate" && "variable" in field.of) {
     const variable = variableOf(field.of.variable);

@@ -1,16 +1,16 @@
 // `expand(...)`: the predicates of types, in the place of the field.
 
-import type { MaybePromise, Steps, TypeName } from "../../../core/plugin.ts";
+import { type MaybePromise, run, type TypeName, type Work } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { ExpandField, Field, PredicateField } from "../language/syntax.ts";
 import type { Catalog } from "../schema/catalog.ts";
-import type { Work } from "./turns.ts";
+import type { DocumentBudget } from "./document-budget.ts";
 import type { Variables } from "./variables.ts";
 
 export interface ExpandContext {
   readonly catalog: Catalog;
   readonly variables: Variables;
-  readonly work: Work;
+  readonly work: DocumentBudget;
 }
 
 /** Values that are looked at in one step. */
@@ -22,10 +22,10 @@ export function expandedFields(
   types: readonly (TypeName | undefined)[],
   context: ExpandContext,
 ): MaybePromise<readonly Field[]> {
-  return fields.some((field) => field.kind === "expand") ? context.work.finish(expanded(fields, types, context)) : fields;
+  return fields.some((field) => field.kind === "expand") ? run(expanded(fields, types, context), context.work) : fields;
 }
 
-function* expanded(fields: readonly Field[], types: readonly (TypeName | undefined)[], context: ExpandContext): Steps<readonly Field[]> {
+function* expanded(fields: readonly Field[], types: readonly (TypeName | undefined)[], context: ExpandContext): Work<readonly Field[]> {
   const own = [...new Set(types)].filter((type) => type !== undefined);
   const shown = new Set<string>();
   const found: Field[] = [];
@@ -64,7 +64,7 @@ function shownName({ predicate: { name, languages } }: PredicateField): string {
   return languages === undefined ? name : `${name}@${languages}`;
 }
 
-function* fieldsFor(expand: ExpandField, own: readonly TypeName[], context: ExpandContext): Steps<readonly PredicateField[]> {
+function* fieldsFor(expand: ExpandField, own: readonly TypeName[], context: ExpandContext): Work<readonly PredicateField[]> {
   const names = yield* namesFor(expand, own, context);
   return names.flatMap((stored) => {
     const isEdge = context.catalog.meaningOf(stored).kind === "edge";
@@ -74,7 +74,7 @@ function* fieldsFor(expand: ExpandField, own: readonly TypeName[], context: Expa
   });
 }
 
-function* namesFor({ source }: ExpandField, own: readonly TypeName[], context: ExpandContext): Steps<readonly string[]> {
+function* namesFor({ source }: ExpandField, own: readonly TypeName[], context: ExpandContext): Work<readonly string[]> {
   const { catalog } = context;
   if (source.kind === "val") return yield* namedBy(source.variable, context);
   const types = source.kind === "own" ? own : source.names;
@@ -82,7 +82,7 @@ function* namesFor({ source }: ExpandField, own: readonly TypeName[], context: E
 }
 
 /** The predicates whose names are values of the variable. Other values name nothing. */
-function* namedBy(name: string, { catalog, variables }: ExpandContext): Steps<readonly string[]> {
+function* namedBy(name: string, { catalog, variables }: ExpandContext): Work<readonly string[]> {
   const variable = variables.get(name);
   if (variable?.kind === "uids" || variable?.kind === "single")
     throw refusal(`Wrong variable type encountered for var(${name}): expand needs texts.`);

@@ -1,6 +1,6 @@
 // Reads a block level by level: one request for the nodes of each level, with the values that their fields show.
 
-import { all, type Column, type EndName, type FollowRequest, type Links, type Predicate, type Uid } from "../../../core/plugin.ts";
+import { all, type Column, type EndName, type FollowRequest, type Links, type Predicate, run, type Uid } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { CountField, Field, Filter, PasswordField, PredicateField } from "../language/syntax.ts";
@@ -37,12 +37,12 @@ export function columnNames(fields: readonly Field[], { catalog }: Pick<ReadCont
 
 /** Reads what `fields` ask of the nodes `rows`, and everything below. */
 export async function readLevel(found: Rows, fields: readonly Field[], context: LevelContext): Promise<Level> {
-  await context.work.rest();
+  await context.work.pause();
   const asked = await expandedFields(fields, found.types, context);
   const rows = asked === fields ? found : await withColumns(found, columnNames(asked, context), context);
   const parts: Part[] = [];
   for (const field of asked) {
-    if (context.work.isDue) await context.work.rest();
+    if (context.work.isTurnOver) await context.work.pause();
     for (const part of await readField(field, rows, context)) parts.push(part);
   }
   assertDistinct(parts);
@@ -251,7 +251,7 @@ async function listPlanOf({ filter, slice }: Pick<PredicateField, "filter" | "sl
 
 /** The condition of a filter, planned in turns. */
 export async function whereOf(filter: Filter | undefined, context: LevelContext): Promise<Predicate> {
-  return filter ? context.work.finish(conditionOf(filter, context)) : all;
+  return filter ? run(conditionOf(filter, context), context.work) : all;
 }
 
 function withEdgeVariable({ variable }: PredicateField, uids: readonly Uid[], variables: Variables): Variables {

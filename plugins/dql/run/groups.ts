@@ -1,11 +1,11 @@
 // `@groupby`: groups of nodes by their keys, with what is computed of each group.
 
-import { type AnswerValue, formatUid, type Steps, type Stored, type Uid } from "../../../core/plugin.ts";
+import { type AnswerValue, formatUid, type Stored, type Uid, type Work } from "../../../core/plugin.ts";
 import { compareDql } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf, shownValue } from "../schema/values.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
+import type { DocumentBudget } from "./document-budget.ts";
 import type { GroupColumn, GroupSource } from "./level.ts";
-import type { Work } from "./turns.ts";
 import type { Variable } from "./variables.ts";
 
 /** A group as the answer shows it. */
@@ -31,12 +31,12 @@ interface Computed {
 }
 
 /** The groups of `rows` in the order of the answer: by size, by the number of their aggregates, by keys, by aggregates. */
-export function* groupObjects(source: GroupSource, rows: readonly number[], work: Work): Steps<readonly GroupObject[]> {
+export function* groupObjects(source: GroupSource, rows: readonly number[], work: DocumentBudget): Work<readonly GroupObject[]> {
   return yield* shownGroups(source, yield* groupsOf(source, rows, work), work);
 }
 
 /** The same of groups that are made. */
-export function* shownGroups(source: GroupSource, made: readonly (Group | CountedGroup)[], work: Work): Steps<readonly GroupObject[]> {
+export function* shownGroups(source: GroupSource, made: readonly (Group | CountedGroup)[], work: DocumentBudget): Work<readonly GroupObject[]> {
   const groups = yield* judgedGroups(source, made, work);
   groups.sort((a, b) => compareGroups(source, a, b));
   return groups.map(({ group, computed }) => {
@@ -50,7 +50,7 @@ export function* shownGroups(source: GroupSource, made: readonly (Group | Counte
   });
 }
 
-function* judgedGroups(source: GroupSource, groups: readonly (Group | CountedGroup)[], work: Work): Steps<Judged[]> {
+function* judgedGroups(source: GroupSource, groups: readonly (Group | CountedGroup)[], work: DocumentBudget): Work<Judged[]> {
   const judged: Judged[] = [];
   for (const made of groups) {
     const group = "size" in made ? made : { ...made, size: made.rows.length };
@@ -61,7 +61,7 @@ function* judgedGroups(source: GroupSource, groups: readonly (Group | CountedGro
   return judged;
 }
 
-function* groupsOf({ keys }: GroupSource, rows: readonly number[], work: Work): Steps<readonly Group[]> {
+function* groupsOf({ keys }: GroupSource, rows: readonly number[], work: DocumentBudget): Work<readonly Group[]> {
   const [only] = keys;
   return only?.plain && keys.length === 1 ? groupsOfColumn(only.plain, rows) : yield* groupsOfKeys(keys, rows, work);
 }
@@ -79,12 +79,12 @@ function groupsOfColumn({ column, keyOf }: NonNullable<GroupColumn["plain"]>, ro
   return [...groups].flatMap(([stored, members]) => listOf(stored).map((value) => ({ keys: [keyOf(value)], rows: members })));
 }
 
-function* groupsOfKeys(keys: readonly GroupColumn[], rows: readonly number[], work: Work): Steps<readonly Group[]> {
+function* groupsOfKeys(keys: readonly GroupColumn[], rows: readonly number[], work: DocumentBudget): Work<readonly Group[]> {
   const groups = new Map<string, Group>();
   const [only] = keys;
   for (const row of rows) {
     const tuples = only && keys.length === 1 ? only.keysOf(row).map((key) => [key]) : product(keys, row, work);
-    if (work.isDue) yield;
+    if (work.isTurnOver) yield;
     for (const tuple of tuples) {
       const id = tuple.length === 1 ? idOf(tuple[0]) : JSON.stringify(tuple.map(idOf));
       const known = groups.get(id);
@@ -99,7 +99,7 @@ function idOf(value: DqlValue | undefined): string {
   return typeof value === "string" ? value : typeof value === "object" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;
 }
 
-function product(keys: readonly GroupColumn[], row: number, work: Work): readonly (readonly DqlValue[])[] {
+function product(keys: readonly GroupColumn[], row: number, work: DocumentBudget): readonly (readonly DqlValue[])[] {
   return keys.reduce<readonly (readonly DqlValue[])[]>(
     (tuples, key) => {
       const values = key.keysOf(row);
@@ -158,7 +158,7 @@ function compareValues(a: DqlValue | undefined, b: DqlValue | undefined, kind: D
 }
 
 /** The variables of a `@groupby`: values by the node that is the key. */
-export function* groupVariables(source: GroupSource, rows: readonly number[], work: Work): Steps<ReadonlyMap<string, Variable>> {
+export function* groupVariables(source: GroupSource, rows: readonly number[], work: DocumentBudget): Work<ReadonlyMap<string, Variable>> {
   const values = new Map<string, { of: DqlKind; values: Map<Uid, DqlValue> }>();
   if (!source.fields.some((field) => field.variable !== undefined)) return new Map();
   for (const field of source.fields) if (field.variable !== undefined) values.set(field.variable, { of: "int", values: new Map() });

@@ -1,6 +1,6 @@
 // `math(...)` over all nodes of a level at once.
 
-import { parseDateTime, type Steps } from "../../../core/plugin.ts";
+import { parseDateTime, type Work } from "../../../core/plugin.ts";
 import { type Inputs, parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "../language/syntax.ts";
@@ -22,7 +22,7 @@ export interface MathContext {
 /** Rows that are computed in one step. */
 const stepRows = 4_096;
 
-export function* evaluate(expression: Expression, context: MathContext): Steps<Operand> {
+export function* evaluate(expression: Expression, context: MathContext): Work<Operand> {
   switch (expression.kind) {
     case "number":
       return constant(numberOf(expression.text));
@@ -60,7 +60,7 @@ function parameterOf(text: string): DqlValue {
   throw refusal(`Invalid Math expression: ${text.slice(0, 100)} is no vector`);
 }
 
-function* mapRows(operand: Operand, change: (value: DqlValue) => DqlValue | undefined): Steps<Operand> {
+function* mapRows(operand: Operand, change: (value: DqlValue) => DqlValue | undefined): Work<Operand> {
   const changed = (value: DqlValue | undefined) => (value === undefined ? undefined : change(value));
   if (operand.kind === "constant") return { kind: "constant", value: changed(operand.value), of: "number" };
   return { kind: "rows", values: yield* computed(operand.values, changed), of: "number" };
@@ -69,7 +69,7 @@ function* mapRows(operand: Operand, change: (value: DqlValue) => DqlValue | unde
 type Values = readonly (DqlValue | undefined)[];
 
 /** A value for each row. */
-function* computed(values: Values, resultOf: (value: DqlValue | undefined, row: number) => DqlValue | undefined): Steps<Values> {
+function* computed(values: Values, resultOf: (value: DqlValue | undefined, row: number) => DqlValue | undefined): Work<Values> {
   const found: (DqlValue | undefined)[] = [];
   for (const [row, value] of values.entries()) {
     found.push(resultOf(value, row));
@@ -81,7 +81,7 @@ function* computed(values: Values, resultOf: (value: DqlValue | undefined, row: 
 
 const comparisons: ReadonlySet<string> = new Set(["<", ">", "<=", ">=", "==", "!="]);
 
-function* evaluateBinary(operator: BinaryOperator, left: Operand, right: Operand): Steps<Operand> {
+function* evaluateBinary(operator: BinaryOperator, left: Operand, right: Operand): Work<Operand> {
   const isComparison = comparisons.has(operator);
   const of = isComparison ? ("boolean" as const) : ("number" as const);
   const kind = left.of === "dateTime" || right.of === "dateTime" ? ("dateTime" as const) : ("string" as const);
@@ -97,7 +97,7 @@ function* evaluateBinary(operator: BinaryOperator, left: Operand, right: Operand
   return yield* mapTyped(right, of, (value) => apply(constantOf(left), value));
 }
 
-function* mapTyped(operand: Operand, of: DqlKind, change: (value: DqlValue) => DqlValue | undefined): Steps<Operand> {
+function* mapTyped(operand: Operand, of: DqlKind, change: (value: DqlValue) => DqlValue | undefined): Work<Operand> {
   return { ...(yield* mapRows(operand, change)), of };
 }
 
@@ -228,7 +228,7 @@ function unaryValue(operator: UnaryOperator, value: DqlValue, { now }: MathConte
   }
 }
 
-function* evaluateCond({ test, yes, no }: Extract<Expression, { kind: "cond" }>, context: MathContext): Steps<Operand> {
+function* evaluateCond({ test, yes, no }: Extract<Expression, { kind: "cond" }>, context: MathContext): Work<Operand> {
   const condition = yield* evaluate(test, context);
   if (condition.kind === "constant" && condition.value !== undefined && typeof condition.value !== "boolean")
     throw refusal("First variable of conditional function not a bool value");

@@ -3,14 +3,14 @@
 import type { Batch, Column, Snapshot, TypeName, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import type { Catalog } from "../schema/catalog.ts";
-import type { Work } from "./turns.ts";
+import type { DocumentBudget } from "./document-budget.ts";
 
 /** What the reads of one document share. */
 export interface ReadContext {
   readonly catalog: Catalog;
   readonly inputs: Inputs;
   readonly snapshot: Snapshot;
-  readonly work: Work;
+  readonly work: DocumentBudget;
 }
 
 /** Nodes with columns, however they were found. */

@@ -1,6 +1,6 @@
 // Runs the blocks of a document on one snapshot, each as soon as the variables that it uses are complete.
 
-import { type AnswerValue, and, type Snapshot, type Steps } from "../../../core/plugin.ts";
+import { type AnswerValue, and, run, type Snapshot, type Work } from "../../../core/plugin.ts";
 import type { AnswerContext, AnswerObject } from "../answer/node.ts";
 import { blockObjects } from "../answer/objects.ts";
 import type { Inputs } from "../language/inputs.ts";
@@ -14,6 +14,7 @@ import type { Catalog } from "../schema/catalog.ts";
 import { keptRows } from "./cascade.ts";
 import { countedGroups, isCounted } from "./counted-groups.ts";
 import { derive } from "./derive.ts";
+import type { DocumentBudget } from "./document-budget.ts";
 import { runEmptyBlock } from "./empty-block.ts";
 import { columnNames, type LevelContext, readLevel, whereOf } from "./fetch.ts";
 import { groupNames, groupSource } from "./group-source.ts";
@@ -22,14 +23,13 @@ import type { Level, ReadBlock } from "./level.ts";
 import { readRecursively } from "./recurse.ts";
 import { readRoot } from "./root.ts";
 import { readShortest } from "./shortest.ts";
-import type { Work } from "./turns.ts";
 import { sortedSet, type Variable, type Variables, withVariable } from "./variables.ts";
 
 export interface RunOptions {
   readonly catalog: Catalog;
   readonly inputs: Inputs;
   readonly snapshot: Snapshot;
-  readonly work: Work;
+  readonly work: DocumentBudget;
   readonly typenameOf: AnswerContext["typenameOf"];
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -37,15 +37,15 @@ export interface RunOptions {
 
 /** The answer: a member for each block that is shown. */
 export async function runDocument({ blocks }: Document, options: RunOptions): Promise<AnswerObject> {
-  const run = new DocumentRun(options);
+  const running = new DocumentRun(options);
   const results = new Map<Block, readonly [name: string, value: AnswerValue]>();
-  const order = await options.work.finish(orderOf(blocks));
+  const order = await run(orderOf(blocks), options.work);
   for (const { block, defined } of order) {
-    await options.work.rest();
-    const value = await run.block(block);
+    await options.work.pause();
+    const value = await running.block(block);
     if (value !== undefined) results.set(block, [block.kind === "shortest" ? "_path_" : block.name, value]);
     // A variable that nothing has filled is empty.
-    for (const name of defined) if (!run.variables.has(name)) run.variables.set(name, { kind: "uids", uids: [] });
+    for (const name of defined) if (!running.variables.has(name)) running.variables.set(name, { kind: "uids", uids: [] });
   }
   return Object.fromEntries(blocks.flatMap((block) => [results.get(block)].filter((each) => each !== undefined)));
 }
@@ -58,7 +58,7 @@ interface PlannedBlock {
 }
 
 /** The blocks, each after those whose variables it uses. */
-function* orderOf(blocks: readonly Block[]): Steps<readonly PlannedBlock[]> {
+function* orderOf(blocks: readonly Block[]): Work<readonly PlannedBlock[]> {
   const order: PlannedBlock[] = [];
   const waiting = new Map<string, PlannedBlock[]>();
   for (const block of blocks) {
@@ -85,7 +85,7 @@ function* orderOf(blocks: readonly Block[]): Steps<readonly PlannedBlock[]> {
 class DocumentRun {
   readonly variables = new Map<string, Variable>();
   readonly #options: RunOptions;
-  readonly #work: Work;
+  readonly #work: DocumentBudget;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -101,7 +101,7 @@ class DocumentRun {
       return paths.length === 0 ? undefined : paths;
     }
     if (!block.call) {
-      const { objects, variables } = await this.#work.finish(runEmptyBlock(block, { inputs, now, variables: this.variables, work: this.#work }));
+      const { objects, variables } = await run(runEmptyBlock(block, { inputs, now, variables: this.variables, work: this.#work }), this.#work);
       this.#add(variables);
       return block.kind === "var" ? undefined : objects;
     }
@@ -114,7 +114,7 @@ class DocumentRun {
     const { catalog } = this.#options;
     const { typenameOf } = this.#options;
     const context = { catalog, variables: this.variables, work: this.#work, typenameOf, ignoreReflex: block.ignoreReflex, shown: new Map() };
-    return this.#work.finish(blockObjects(read, block.normalize, context));
+    return run(blockObjects(read, block.normalize, context), this.#work);
   }
 
   #add(variables: ReadonlyMap<string, Variable>): void {
@@ -137,7 +137,7 @@ class DocumentRun {
     if (!call || size?.kind !== "countUid" || fields.length > 1 || size.variable !== undefined || !isPlain || !isWhole || block.normalize)
       return undefined;
     const context = await this.#context(block);
-    const set = await this.#work.finish(rootSetOf(call, context));
+    const set = await run(rootSetOf(call, context), this.#work);
     if (set.kind !== "find") return undefined;
     const where = and(set.where, await whereOf(filter, context));
     const over = { types: set.types, ...(where.kind !== "all" && { where }) };
@@ -151,7 +151,7 @@ class DocumentRun {
     if (!call || !block.groupBy) return undefined;
     const context = await this.#context(block);
     if (!isCounted(block, context)) return undefined;
-    const set = await this.#work.finish(rootSetOf(call, context));
+    const set = await run(rootSetOf(call, context), this.#work);
     if (set.kind !== "find") return undefined;
     return countedGroups(block, { types: set.types, where: and(set.where, await whereOf(filter, context)) }, context);
   }
@@ -160,7 +160,7 @@ class DocumentRun {
     const { call } = block;
     const context = await this.#context(block);
     if (!call) throw refusal("Invalid query. No function used at root and no aggregation or math variables found in the body.");
-    const set = await this.#work.finish(rootSetOf(call, context));
+    const set = await run(rootSetOf(call, context), this.#work);
     const list = planList(block.slice, await whereOf(block.filter, context), context);
     const isWhole = block.cascade !== undefined;
     const names = block.groupBy ? groupNames(block, context) : columnNames(block.fields, context);
@@ -168,7 +168,7 @@ class DocumentRun {
     const groups = block.groupBy ? await groupSource(block, rows, context) : undefined;
     const below = block.variable === undefined ? context : { ...context, variables: this.#withRoot(block.variable, rows.uids) };
     const level = block.recurse ? await readRecursively(block, rows, below) : await readLevel(rows, groups ? [] : block.fields, below);
-    const kept = await this.#work.finish(keptRows(level, groups ? undefined : block.cascade));
+    const kept = await run(keptRows(level, groups ? undefined : block.cascade), this.#work);
     const left: number[] = [];
     for (let row = 0; row < kept.length; row++) if (kept[row]) left.push(row);
     const read = { level, rows: isWhole ? cut(left, list.page) : left, groups };
@@ -184,7 +184,7 @@ class DocumentRun {
     const { inputs, now } = this.#options;
     const found = await derive(level, { inputs, now, variables: this.variables, work: this.#work });
     this.#add(found);
-    if (groups) this.#add(await this.#work.finish(groupVariables(groups, rows, this.#work)));
+    if (groups) this.#add(await run(groupVariables(groups, rows, this.#work), this.#work));
     this.#add(sizeVariables(level, rows.length));
     if (block.variable === undefined) return;
     const uids = rows.map((row) => level.uids[row] ?? 0);

@@ -104,7 +104,7 @@ async function findPaths(search: Search): Promise<readonly Step[]> {
     await readNeighbours(frontier, known, search);
     const next: Step[] = [];
     for (const step of frontier) {
-      if (search.context.work.isDue) await search.context.work.rest();
+      if (search.context.work.isTurnOver) await search.context.work.pause();
       for (const [uid, by] of known.get(step.uid) ?? []) {
         if (isSimple ? seen.has(uid) : isOn(step, uid)) continue;
         seen.add(uid);

@@ -1,6 +1,6 @@
 // Parses a schema request: `schema {}`, `schema(pred: [Hive.label]) { type index }`, `schema(type: Hive) {}`.
 
-import type { Steps } from "../../../core/plugin.ts";
+import type { Work } from "../../../core/plugin.ts";
 import { Cursor } from "../language/cursor.ts";
 
 /** What is asked of the schema. */
@@ -18,7 +18,7 @@ export interface SchemaRequest {
  *
  * @throws QuernError with line and column
  */
-export function* parseSchemaRequest(text: string): Steps<SchemaRequest | undefined> {
+export function* parseSchemaRequest(text: string): Work<SchemaRequest | undefined> {
   const cursor = new Cursor(text);
   const { kind, text: word } = cursor.peek();
   if (kind !== "name" || word !== "schema") return undefined;
@@ -30,7 +30,7 @@ export function* parseSchemaRequest(text: string): Steps<SchemaRequest | undefin
 }
 
 /** `pred: a`, `pred: [a, b]`, `type: T`, after the opening bracket. */
-function* parseSubject(cursor: Cursor): Steps<Pick<SchemaRequest, "predicates" | "types">> {
+function* parseSubject(cursor: Cursor): Work<Pick<SchemaRequest, "predicates" | "types">> {
   const at = cursor.place;
   const word = cursor.name("pred or type");
   if (word !== "pred" && word !== "type") throw cursor.fault(`Invalid word inside schema block: ${word}. Write pred or type.`, at);
@@ -40,14 +40,14 @@ function* parseSubject(cursor: Cursor): Steps<Pick<SchemaRequest, "predicates" |
   return word === "pred" ? { predicates: names, types: undefined } : { predicates: undefined, types: names };
 }
 
-function* parseNames(cursor: Cursor): Steps<readonly string[]> {
+function* parseNames(cursor: Cursor): Work<readonly string[]> {
   if (!cursor.takeSign("[")) return [cursor.name("a name")];
   const names: string[] = [];
   yield* cursor.list("]", () => void names.push(cursor.name("a name")));
   return names;
 }
 
-function* parseFacts(cursor: Cursor): Steps<ReadonlySet<string> | undefined> {
+function* parseFacts(cursor: Cursor): Work<ReadonlySet<string> | undefined> {
   cursor.expectSign("{");
   const facts = new Set<string>();
   cursor.skipCommas();

@@ -2,7 +2,7 @@
 // filters, and the index that finds their matches.
 
 import type { FieldDefinitionNode } from "graphql";
-import type { IndexName, Predicate, Steps, TokenIndex, ValueField, ValueIndex } from "../../../core/plugin.ts";
+import type { IndexName, Predicate, TokenIndex, ValueField, ValueIndex, Work } from "../../../core/plugin.ts";
 
 /** A word of `@search(by:)`. */
 export interface IndexKind {
@@ -66,7 +66,7 @@ export interface Operator {
    */
   readonly predicate: (operand: unknown) => Predicate | undefined;
   /** The same for an operand that takes long, such as a text of many words: others run between its steps. Absent: `predicate` never takes long. */
-  readonly steps?: (operand: unknown) => Steps<Predicate | undefined>;
+  readonly steps?: (operand: unknown) => Work<Predicate | undefined>;
 }
 
 /** An index of values, without its name and field. */

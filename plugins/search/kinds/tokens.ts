@@ -1,6 +1,6 @@
 // Shared by the text kinds: token indexes, and lookups of what a query says.
 
-import { finishAtOnce, none, type Predicate, type Steps } from "../../../core/plugin.ts";
+import { none, type Predicate, runAtOnce, type Work } from "../../../core/plugin.ts";
 import type { Parts } from "../text/analyzer.ts";
 import type { Operator, SearchTarget, TokenSearch } from "./kind.ts";
 import { text } from "./operand.ts";
@@ -52,17 +52,17 @@ export function tokensOperator(target: SearchTarget, match: "any" | "all", parts
   const isNothing = (operand: unknown) => operand === null || operand === undefined;
   return {
     takes: "String",
-    predicate: (operand) => (isNothing(operand) ? undefined : finishAtOnce(steps(operand))),
+    predicate: (operand) => (isNothing(operand) ? undefined : runAtOnce(steps(operand))),
     steps: (operand) => (isNothing(operand) ? nothing() : steps(operand)),
   };
 }
 
 // biome-ignore lint/correctness/useYield: there is nothing to do
-function* nothing(): Steps<undefined> {
+function* nothing(): Work<undefined> {
   return undefined;
 }
 
-function* lookupInSteps(target: SearchTarget, match: "any" | "all", parts: Parts): Steps<Predicate> {
+function* lookupInSteps(target: SearchTarget, match: "any" | "all", parts: Parts): Work<Predicate> {
   const distinct = new Set<string>();
   for (const part of parts) {
     for (const token of part) distinct.add(token);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kernelAccess } from "../../../core/plugin.ts";
 import { parseDocument } from "../../../plugins/dql/language/parse-document.ts";
-import { Work } from "../../../plugins/dql/run/turns.ts";
+import { DocumentBudget } from "../../../plugins/dql/run/document-budget.ts";
 import { runText } from "../../../plugins/dql/run-text.ts";
 import { type DqlStack, dqlStack } from "./harness.ts";
 
@@ -33,7 +33,7 @@ async function looksAtClock(text: string): Promise<number> {
   };
   const snapshot = access.snapshot();
   try {
-    await runText(text, {}, { schema, snapshot, work: new Work({ maxEdges: 1_000_000 }, { clock }) });
+    await runText(text, {}, { schema, snapshot, work: new DocumentBudget({ maxEdges: 1_000_000 }, { clock }) });
   } finally {
     snapshot.close();
   }

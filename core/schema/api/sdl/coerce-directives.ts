@@ -18,13 +18,13 @@ import {
   type ValueNode,
   visit,
 } from "graphql";
-import type { Steps } from "../../../ground/steps.ts";
+import type { Work } from "../../../ground/work.ts";
 
 /** Definitions that are looked at in one turn. */
 const definitionsAtOnce = 64;
 
 /** `document` with values that the definitions can coerce. A value that has no such form is left out, with the directive where it is required. */
-export function* withCoercibleDirectives(document: DocumentNode): Steps<DocumentNode> {
+export function* withCoercibleDirectives(document: DocumentNode): Work<DocumentNode> {
   const definitions = definitionsIn(document);
   const changed: DefinitionNode[] = [];
   for (const [i, definition] of document.definitions.entries()) {

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { type JsonBounds, JsonTooLarge, measureJson } from "../../../../adapters/server/http/measure-json.ts";
-import { finishAtOnce } from "../../../../core/index.ts";
+import { runAtOnce } from "../../../../core/index.ts";
 import fc, { examples } from "../../../support/properties.ts";
 
 const everything: JsonBounds = { maxValues: Number.POSITIVE_INFINITY, maxMembers: Number.POSITIVE_INFINITY, maxElements: Number.POSITIVE_INFINITY };
-const measure = (text: string, bounds: Partial<JsonBounds> = {}) => finishAtOnce(measureJson(Buffer.from(text), { ...everything, ...bounds }));
+const measure = (text: string, bounds: Partial<JsonBounds> = {}) => runAtOnce(measureJson(Buffer.from(text), { ...everything, ...bounds }));
 const parts = (text: string) => {
   const bytes = Buffer.from(text);
   return measure(text).members?.map(({ from, colon, to }) => [

@@ -1,6 +1,6 @@
 // Keeps long work in memory from holding up other requests, and from growing without a bound.
 
-import { type KernelAccess, nextTurn, type Steps, TurnClock } from "../../../core/plugin.ts";
+import { type KernelAccess, nextTurn, TurnClock, type Turns } from "../../../core/plugin.ts";
 import { excess } from "../language/problem.ts";
 
 /** Values that a document may hold or show for each link that it may follow. */
@@ -40,7 +40,7 @@ export function timeLimit({ maxTimeMs }: Pick<KernelAccess["limits"], "maxTimeMs
 }
 
 /** The work of one document. */
-export class Work {
+export class DocumentBudget implements Turns {
   readonly #limits: WorkLimits;
   readonly #clock: Clock;
   readonly #check: () => void;
@@ -82,24 +82,18 @@ export class Work {
     return this.#values;
   }
 
-  get isDue(): boolean {
+  get isTurnOver(): boolean {
     return this.#clock.isOver;
   }
 
   /** Lets other work run when the turn is over. */
-  async rest(): Promise<void> {
-    if (!this.isDue) return;
+  async pause(): Promise<void> {
+    if (this.isTurnOver) await this.turn();
+  }
+
+  async turn(): Promise<void> {
     await nextTurn();
     this.#check();
     this.#clock.restart();
-  }
-
-  /** Does all steps, with rests between them. */
-  async finish<T>(steps: Steps<T>): Promise<T> {
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      if (this.isDue) await this.rest();
-    }
   }
 }
