@@ -6,6 +6,7 @@
 export type { KernelConfig } from "./config/config.ts";
 export * from "./contracts/logger.ts";
 export * from "./contracts/metrics.ts";
+export type { LiveError } from "./contracts/plugin/live-engine.ts";
 export type * from "./contracts/read-workers.ts";
 export { collectWhenIdle } from "./ground/idle-memory.ts";
 export * from "./ground/index.ts";

@@ -20,6 +20,7 @@ export type * from "./contracts/plugin/hooks.ts";
 export type * from "./contracts/plugin/kernel-access.ts";
 export type * from "./contracts/plugin/link-filter.ts";
 export type * from "./contracts/plugin/link-order.ts";
+export type * from "./contracts/plugin/live-engine.ts";
 export type * from "./contracts/plugin/model-context.ts";
 export type * from "./contracts/plugin/mutation-hooks.ts";
 export type * from "./contracts/plugin/permissions.ts";
@@ -42,6 +43,7 @@ export type {
   Order,
   OrderKey,
   Page,
+  Place,
   TimeUnit,
 } from "./contracts/storage/requests.ts";
 export type { Batch, Column, Group, Links, MeasureRow } from "./contracts/storage/results.ts";
@@ -51,8 +53,13 @@ export * from "./ground/index.ts";
 export { assertModestPattern, assertModestProgram } from "./ground/values/pattern-size.ts";
 export type { Kernel } from "./kernel.ts";
 export { kernelAccess } from "./kernel-access.ts";
-export { type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
+export { groupingColumns } from "./query/evaluate/grouping.ts";
+export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
+export { placeAsCondition } from "./query/evaluate/place.ts";
 export { tokensTest } from "./query/evaluate/tokens-test.ts";
+export { rowComparator } from "./query/evaluate/top.ts";
+export { type LayoutIndex, layoutIndexOf } from "./query/layout-index/layout-index.ts";
+export type { LookupSlot } from "./query/layout-index/lookup-slots.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjuncts } from "./query/plan/merge-comparisons.ts";
 export { printPredicate } from "./query/plan/print-predicate.ts";
@@ -65,3 +72,4 @@ export type { RemoteReply, RemoteRequest } from "./remote/remote-request.ts";
 export type { PreparedDeployment } from "./schema/deployment/deployment.ts";
 export { withoutLocation } from "./schema/document/problems.ts";
 export { isReservedWord } from "./schema/document/reserved-names.ts";
+export { maskLiterals } from "./telemetry/mask-literals.ts";

@@ -3,6 +3,7 @@
 export { assertNoProblems, checkConfig, checkKernelConfig, type MoreOptions } from "./config/check-config.ts";
 export { checkOptions, isObject, type OptionKind, type OptionKinds, type OptionPlace } from "./config/check-options.ts";
 export type { KernelObserver } from "./contracts/kernel-observer.ts";
+export type { LiveReport } from "./contracts/plugin/live-engine.ts";
 export { limitsCallers } from "./ground/limits.ts";
 export { kernelAccess } from "./kernel-access.ts";
 export { printPlan } from "./query/plan/print.ts";
@@ -20,7 +21,6 @@ export { type Origin, originsOf } from "./schema/deployment/origins.ts";
 export { type Renamed, renamedThings } from "./schema/deployment/renamed.ts";
 export { type Unreachable, unreachableText } from "./schema/deployment/unreachable.ts";
 export { withoutLocation } from "./schema/document/problems.ts";
-export type { LiveReport } from "./subscriptions/live-report.ts";
 export { Gauges } from "./telemetry/gauges.ts";
 export { Log, openLog } from "./telemetry/log.ts";
 export type { RequestsReport } from "./telemetry/recent-requests.ts";

@@ -6,6 +6,7 @@
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
+import type { LiveResult, LiveRun } from "../contracts/plugin/live-engine.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
@@ -21,10 +22,11 @@ import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
+import { writeEnvelope } from "./envelope.ts";
 import { mayRunLater } from "./faults.ts";
 import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
-import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
+import { assertWatchable, type LiveStart, type PreparedSubscription, type Subscribed } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -32,6 +34,7 @@ import { parsed, prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
+import { RunningRequest } from "./request-view.ts";
 import { languageNamed, runLanguage } from "./run-language.ts";
 import { nestedRuns } from "./run-nested.ts";
 import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
@@ -280,12 +283,20 @@ export class Pipeline {
     if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
     return andThen(identifyCaller(schema, context.view), ({ view, refused }): MaybePromise<LiveStart> => {
       if (refused) throw refused;
-      const isPlain = this.#options.plugins.length === 0;
-      const name = operation.definition.name?.value;
-      const run = (each: LiveRun) => this.#runLive({ schema, request }, prepared, each);
       const { visit } = context;
-      const subscribe = visit && (() => this.#subscribe(visit, context));
-      const live: LiveOperation = { name, deployment: schema.deployment, isPlain, view, variables, request, subscribe, run };
+      const live: PreparedSubscription = {
+        document: request.query,
+        operationName: request.operationName ?? undefined,
+        name: operation.definition.name?.value,
+        variables,
+        schema: schema.deployment,
+        caller: { facts: view.facts, headers: view.headers },
+        readsAnyHeader: this.#options.plugins.length > 0,
+        run: (each) => this.#runLive({ schema, request }, prepared, each),
+        request,
+        view,
+        subscribe: visit && (() => this.#subscribe(visit, context)),
+      };
       return andThen(callerPermissions(schema, view), ({ unauthorized }) => {
         if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
         return andThen(context.request.admitted?.(), () => ({ kind: "live", operation: live }));
@@ -307,19 +318,22 @@ export class Pipeline {
   #runLive(
     { schema, request }: Pick<ActiveRequest, "schema" | "request">,
     prepared: PreparedRequest,
-    { view, recordReads, after }: LiveRun,
+    { caller, record, after }: LiveRun,
   ): MaybePromise<LiveResult> {
     const context = new ActiveRequest(schema, request, this.#options);
+    const view = new RunningRequest(caller.headers, caller.facts);
     // Asked anew for each run: the permissions may have changed since the last one.
     const run = () =>
       andThen(callerPermissions(schema, view), (permitted) => {
-        context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads, after });
+        context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads: record, after });
         return andThen(runStages(this.#stages(context), context), (result) => partsOf(result, context));
       });
     const ran = rescued<ResultParts>(run, (thrown) => ({ errors: errorsOf(thrown, context), data: undefined, extensions: {} }));
-    return andThen(ran, ({ data, ...result }) => {
+    return andThen(ran, ({ errors, data: json, extensions }) => {
       this.#observe("subscription", context);
-      return { ...result, data: data === undefined ? undefined : String(data), faulted: context.faulted, trouble: context.trouble };
+      const data = json === undefined ? undefined : String(json);
+      const body: LiveResult["body"] = (more) => writeEnvelope({ errors, data, extensions: { ...extensions, ...more } });
+      return { errors, data, body, faulted: context.faulted, trouble: context.trouble };
     });
   }
 

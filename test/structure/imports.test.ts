@@ -125,7 +125,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/query/read": ["graphql", "lru-cache", "node:crypto"],
   "core/request": ["node:perf_hooks", "@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
   "core/background": ["node:crypto", "node:timers/promises"],
-  "core/subscriptions": ["node:crypto", "node:timers/promises"],
   "core/config": ["@envelop/core", "graphql"],
   "adapters/cli": ["cli-progress", "commander", "graphql", "jiti", "quern"],
   "adapters/console": [

@@ -16,7 +16,7 @@ export const models = [
   "test/attack/interference/interference.test.ts",
   "test/attack/input/generated.test.ts",
   "test/mutation/bulk-writer.test.ts",
-  "test/subscriptions/random.test.ts",
+  "test/plugins/subscription/live/random.test.ts",
   "test/plugins/acl/random.test.ts",
   "test/plugins/auth/random.test.ts",
   "test/plugins/dql/against-naive.test.ts",
@@ -98,9 +98,9 @@ export const slow = [
   "test/request/long-requests.test.ts",
   "test/request/overload.test.ts",
   "test/schema/deployment/property.test.ts",
-  "test/subscriptions/feeds.test.ts",
-  "test/subscriptions/redeploy.test.ts",
-  "test/subscriptions/wakes.test.ts",
+  "test/plugins/subscription/live/feeds.test.ts",
+  "test/plugins/subscription/live/redeploy.test.ts",
+  "test/plugins/subscription/live/wakes.test.ts",
   "test/telemetry/subscription-end.test.ts",
 ];
 
@@ -223,7 +223,7 @@ export const aboveStorages = [
   "test/request/new-documents.test.ts",
   "test/request/overload.test.ts",
   "test/request/well-formed.test.ts",
-  "test/subscriptions/feeds.test.ts",
+  "test/plugins/subscription/live/feeds.test.ts",
   "test/telemetry/log.test.ts",
   "test/telemetry/subscription-end.test.ts",
 ];
