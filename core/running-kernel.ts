@@ -162,8 +162,8 @@ class RunningKernel implements Kernel {
 
   #liveEngine(): LiveEngine | undefined {
     const { storage, log, config } = this;
-    const plugin = config.plugins?.find(({ live }) => live !== undefined);
-    return plugin?.live?.({
+    const plugin = config.plugins?.find(({ liveEngine }) => liveEngine !== undefined);
+    return plugin?.liveEngine?.({
       changes: (listener) => storage.changes(listener),
       snapshot: ({ version }, after) => storage.snapshot({ version, after }),
       log: pluginLog(log, plugin.name),

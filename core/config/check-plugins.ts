@@ -57,7 +57,7 @@ const members = [
   "watchedFiles",
   "serving",
   "model",
-  "live",
+  "liveEngine",
   "server",
 ];
 
@@ -82,7 +82,7 @@ function checkNames(plugins: readonly DirectivePlugin[]): readonly QuernError[] 
 }
 
 function checkEngines(plugins: readonly DirectivePlugin[]): readonly QuernError[] {
-  const [first, ...others] = plugins.filter(({ live }) => live !== undefined);
+  const [first, ...others] = plugins.filter(({ liveEngine }) => liveEngine !== undefined);
   return others.map(
     ({ name }) => new QuernError("PLUGIN_CLASH", `Plugins "${first?.name}" and "${name}" both run live queries; remove one of them from plugins.`),
   );

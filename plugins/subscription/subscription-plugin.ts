@@ -18,7 +18,7 @@ export function subscriptionPlugin(): DirectivePlugin {
       const live = context.uses(directive, "unstored").flatMap((use) => liveQuery(use, context));
       return live.length === 0 ? undefined : { api: () => ({ live }) };
     },
-    live: (host) => new LiveQueries(host),
+    liveEngine: (host) => new LiveQueries(host),
   };
 }
 

@@ -90,12 +90,12 @@ class IdleEngine implements LiveEngine {
   }
 }
 
-function withEngine(live: (host: LiveHost) => LiveEngine, name = "engine"): DirectivePlugin {
-  return { name, definitions: "", model: () => undefined, live };
+function withEngine(liveEngine: (host: LiveHost) => LiveEngine, name = "engine"): DirectivePlugin {
+  return { name, definitions: "", model: () => undefined, liveEngine };
 }
 
-async function serving(live: (host: LiveHost) => LiveEngine, ...more: readonly DirectivePlugin[]) {
-  const api = await liveApi(schema, { plugins: [generatePlugin(), withEngine(live), ...more] });
+async function serving(engine: (host: LiveHost) => LiveEngine, ...more: readonly DirectivePlugin[]) {
+  const api = await liveApi(schema, { plugins: [generatePlugin(), withEngine(engine), ...more] });
   onTestFinished(async () => await api.remove());
   return api;
 }

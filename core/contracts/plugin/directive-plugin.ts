@@ -125,7 +125,7 @@ export interface DirectivePlugin {
    * Called once for each kernel, when it is created: makes what runs live queries. A schema with fields of `Subscription` needs a plugin that has it. At
    * most one installed plugin may; others fail with `PLUGIN_CLASH` at start.
    */
-  live?(host: LiveHost): LiveEngine;
+  liveEngine?(host: LiveHost): LiveEngine;
   /**
    * Called once for each HTTP surface, before the kernel opens: adds paths and fields of the admin API. An embedded kernel without a server does
    * not call it.

@@ -57,7 +57,7 @@ function* prepare(text: string, { plugins, compilePattern, history, maxTokens }:
 
 /** Other plugins may declare live queries too. */
 function assertLiveEngine(plugins: readonly DirectivePlugin[]): void {
-  if (plugins.some(({ live }) => live !== undefined)) return;
+  if (plugins.some(({ liveEngine }) => liveEngine !== undefined)) return;
   const message = `The schema has live queries, and no installed plugin runs them, as the plugin "${livePlugin}" does.`;
   throw new QuernError("PLUGIN_MISSING", message, { hint: installHint(livePlugin) });
 }
