@@ -290,7 +290,7 @@ export class Pipeline {
         name: operation.definition.name?.value,
         variables,
         schema: schema.deployment,
-        caller: { facts: view.facts, headers: view.headers },
+        caller: view,
         readsAnyHeader: this.#options.plugins.length > 0,
         run: (each) => this.#runLive({ schema, request }, prepared, each),
         request,

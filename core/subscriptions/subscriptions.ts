@@ -94,7 +94,7 @@ export class Subscriptions {
     this.#options.log.info("live", `${live.length} live queries are planned again under the schema that is served now`, {
       subscriptions: live.length,
     });
-    for (; this.#planners < maxPlanners; this.#planners++) void run(this.#planBacklog());
+    for (; this.#planners < maxPlanners; this.#planners++) void this.#logged(() => run(this.#planBacklog()));
   }
 
   /** Ends all subscriptions. Resolves when no query is running. Queries and mutations that run end with their results. */
@@ -120,20 +120,24 @@ export class Subscriptions {
 
   /** A fault of the engine keeps no store open. */
   #release(): MaybePromise<void> {
-    const { engine, log } = this.#options;
-    return rescued(
-      () => engine?.release(),
-      (thrown) => log.fault(thrown),
-    );
+    return this.#logged(() => this.#options.engine?.release());
+  }
+
+  /** Faults are logged. */
+  #logged(work: () => MaybePromise<void>): MaybePromise<void> {
+    return rescued(work, (thrown) => this.#options.log.fault(thrown));
   }
 
   *#planBacklog(): Work<void> {
-    yield* wait(nextTurn());
-    for (let subscriber = this.#backlog.pop(); subscriber !== undefined; subscriber = this.#backlog.pop()) {
-      yield* this.#counted(subscriber, this.#plan(subscriber));
-      yield;
+    try {
+      yield* wait(nextTurn());
+      for (let subscriber = this.#backlog.pop(); subscriber !== undefined; subscriber = this.#backlog.pop()) {
+        yield* this.#counted(subscriber, this.#plan(subscriber));
+        yield;
+      }
+    } finally {
+      this.#planners--;
     }
-    this.#planners--;
   }
 
   /** Counts as due from now until `plan` is done. */
