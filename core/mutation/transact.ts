@@ -8,7 +8,7 @@ import type { Committed } from "../contracts/storage/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
-import { isUnreadable } from "../query/plan/masks.ts";
+import { isUnreadable } from "../query/level/masks.ts";
 import { masksOf } from "../query/read/mask.ts";
 import { narrow } from "../query/read/narrow.ts";
 import { isUndisclosed } from "./authorize.ts";

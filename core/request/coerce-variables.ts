@@ -13,7 +13,7 @@ import {
 } from "graphql";
 import { isStackOverflow, tooDeep } from "../ground/too-deep.ts";
 import { malformedTexts } from "../ground/values/well-formed.ts";
-import { markAbsent } from "../query/plan/given-variables.ts";
+import { markAbsent } from "../query/level/given-variables.ts";
 import { coercedVariables, type PackageResult } from "../schema/api/package-version.ts";
 import { inputReader } from "./input-reader.ts";
 

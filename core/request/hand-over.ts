@@ -7,9 +7,10 @@ import type { HandedAnswer, HandedQuery, ReadWorkers } from "../contracts/read-w
 import { LongText } from "../ground/json/long-text.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { Level } from "../query/level/level.ts";
+import type { Variables } from "../query/level/selection.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
-import type { GroupSelection, Level, RootShape, Variables } from "../query/plan/selection.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { answerOfText } from "./answer.ts";
 import type { PreparedOperation } from "./operation.ts";
@@ -118,43 +119,11 @@ function isMovable({ plan }: PreparedOperation, variables: Variables): boolean {
   return plan.kind === "query" && !plan.introspects && plan.roots.every((root) => !root.included(variables) || isStored(root, variables));
 }
 
-const stored = new WeakMap<RootShape, boolean>();
-
-/** The shape stays the same object for many requests. */
 function isStored({ operation, selection }: RootPlan, variables: Variables): boolean {
   if (operation.kind === "plugin") return false;
   const shape = selection.select(variables);
-  const known = stored.get(shape) ?? showsOnlyStored(shape);
-  stored.set(shape, known);
-  return known;
-}
-
-function showsOnlyStored(shape: RootShape): boolean {
-  switch (shape.kind) {
-    case "measures":
-      return true;
-    case "nodes":
-      return showsStored(shape.level);
-    case "connection":
-      return shape.connection.places.every(showsStored);
-    case "groups":
-      return groupsStored(shape.groups);
-    default:
-      return false;
-  }
-}
-
-function groupsStored({ links }: GroupSelection): boolean {
-  return links.every(({ level }) => showsStored(level));
-}
-
-function showsStored({ computed, links, connections, groups }: Level): boolean {
-  return (
-    computed.length === 0 &&
-    groups.every((step) => groupsStored(step.groups)) &&
-    links.every(({ level }) => showsStored(level)) &&
-    connections.every(({ connection }) => connection.places.every(showsStored))
-  );
+  if (shape.kind === "nodes") return shape.level.isStored;
+  return shape.kind === "step" && shape.step.selections.every((each) => each instanceof Level && each.isStored);
 }
 
 function handed(context: ActiveRequest, { request, permissions, deployment, after, operation, given }: RunningOperation): HandedQuery {

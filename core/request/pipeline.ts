@@ -12,7 +12,7 @@ import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import { printPlan } from "../query/plan/print.ts";
-import { readFailure } from "../query/read/error-messages.ts";
+import { readFailure } from "../query/write/error-messages.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type ActiveSchema, serve } from "./active-schema.ts";

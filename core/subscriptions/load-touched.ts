@@ -4,7 +4,7 @@ import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
-import { concurrently } from "../query/read/concurrently.ts";
+import { concurrently } from "../query/level/concurrently.ts";
 import type { CommitDelta } from "./commit-delta.ts";
 import type { DependencyRegistry } from "./dependency-registry.ts";
 import { type LoadedNode, loadedNodes } from "./loaded-node.ts";

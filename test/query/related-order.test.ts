@@ -1,7 +1,7 @@
 // Orders through links over many rows: each step takes its turns, as many as the rows fill blocks, and the order is that of a plain sort.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SortKey } from "../../core/query/plan/order-and-page.ts";
+import type { SortKey } from "../../core/query/level/sort-key.ts";
 import { findRelated, followRelated, type RelatedRequest, rankFollowed, rankFound } from "../../core/query/read/related-order.ts";
 import { newPlace, type Place } from "../support/storage.ts";
 import { blockRows, EagerBudget } from "./eager-budget.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Order } from "../../core/contracts/storage/requests.ts";
 import type { Snapshot } from "../../core/contracts/storage/snapshot.ts";
-import type { Masks } from "../../core/query/plan/masks.ts";
+import type { Masks } from "../../core/query/level/masks.ts";
 import { findOrdered, followOrdered } from "../../core/query/read/masked-order.ts";
 import { findSorted, followSorted } from "../../core/query/read/sort-by-language.ts";
 import { newPlace, type Place } from "../support/storage.ts";

@@ -4,9 +4,9 @@ import type { LinkField, NodeType, UnionType } from "../../contracts/model.ts";
 import type { PartnerCount } from "../../contracts/plugin/link-filter.ts";
 import { all, and, none, not, type Predicate } from "../../contracts/predicate.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
-import { concreteTypes } from "./concrete-types.ts";
+import { concreteTypes } from "../level/concrete-types.ts";
+import type { Masks } from "../level/masks.ts";
 import { compileFilter, type FilterContext } from "./filter.ts";
-import type { Masks } from "./masks.ts";
 import { compileUnionFilter, filterShapeOf, ofTypes } from "./union-filter.ts";
 
 export interface Filtered {

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { EdgeIndex } from "../layout-index/edge-index.ts";
-import { concurrently } from "./concurrently.ts";
+import { concurrently } from "../level/concurrently.ts";
 
 /** The same condition without `linked`. Holds the pairs that it finds in memory; the budget bounds them. */
 export function withoutLinked(predicate: Predicate, snapshot: Snapshot, edges: EdgeIndex): MaybePromise<Predicate> {

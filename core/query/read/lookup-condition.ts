@@ -5,10 +5,10 @@ import type { LookupPart } from "../../contracts/plugin/root-answer.ts";
 import { and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Value } from "../../ground/values/value.ts";
+import { concurrently } from "../level/concurrently.ts";
+import { behindMask, type Masks } from "../level/masks.ts";
 import type { ReadContext } from "../operation-context.ts";
-import { behindMask, type Masks } from "../plan/masks.ts";
 import { operandOf } from "../plan/operands.ts";
-import { concurrently } from "./concurrently.ts";
 import { masksOf } from "./mask.ts";
 import { narrow } from "./narrow.ts";
 

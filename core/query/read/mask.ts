@@ -10,9 +10,9 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
+import { concurrently } from "../level/concurrently.ts";
+import type { HiddenRows, Mask, Masks } from "../level/masks.ts";
 import type { AccessContext } from "../operation-context.ts";
-import type { Mask, Masks } from "../plan/masks.ts";
-import { concurrently } from "./concurrently.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
 import { unreadableFields } from "./unreadable-fields.ts";
 
@@ -109,16 +109,6 @@ function ask(mask: FieldMask, request: RequestView): MaybePromise<Answer> {
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------------------------
-
-/** By stored name, what is hidden; a name that is not here may be seen in every row. */
-export type HiddenRows = ReadonlyMap<FieldName | EndName, HiddenField>;
-
-export interface HiddenField {
-  readonly shows: Mask["shows"];
-  /** The caller may not read the field of any node: links of it are not even counted. */
-  readonly isUnreadable: boolean;
-  readonly isHidden: (row: number) => boolean;
-}
 
 export interface MaskedRows {
   readonly batch: Batch;

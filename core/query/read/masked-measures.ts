@@ -6,8 +6,8 @@ import type { MeasureRow } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
-import type { Mask, Masks } from "../plan/masks.ts";
-import { concurrently } from "./concurrently.ts";
+import { concurrently } from "../level/concurrently.ts";
+import type { Mask, Masks } from "../level/masks.ts";
 
 export function measure(request: AggregateRequest, masks: Masks | undefined, snapshot: Snapshot): MaybePromise<readonly MeasureRow[]> {
   const maskOf = (each: Measure): Mask | undefined => (each.kind === "count" ? undefined : masks?.get(each.field));

@@ -7,8 +7,8 @@ import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
+import { concurrently } from "../level/concurrently.ts";
 import type { AccessContext } from "../operation-context.ts";
-import { concurrently } from "./concurrently.ts";
 
 /** What is left of some concrete types. */
 export interface Narrowed {

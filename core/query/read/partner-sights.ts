@@ -4,11 +4,11 @@ import type { NodeType, UnionType } from "../../contracts/model.ts";
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
+import { concreteTypes } from "../level/concrete-types.ts";
+import { concurrently } from "../level/concurrently.ts";
 import type { AccessContext } from "../operation-context.ts";
 import type { Sight, Sights } from "../plan/compile-target.ts";
-import { concreteTypes } from "../plan/concrete-types.ts";
 import { asksForbidden, partnerFilters } from "../plan/partner-filters.ts";
-import { concurrently } from "./concurrently.ts";
 import { masksOf } from "./mask.ts";
 import { narrowTypes } from "./narrow.ts";
 

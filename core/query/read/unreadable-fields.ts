@@ -5,8 +5,8 @@ import type { NodeType } from "../../contracts/model.ts";
 import type { Permissions } from "../../contracts/plugin/permissions.ts";
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import type { EndName, FieldName } from "../../ground/values/value.ts";
+import type { Mask, Masks } from "../level/masks.ts";
 import type { AccessContext } from "../operation-context.ts";
-import type { Mask, Masks } from "../plan/masks.ts";
 
 const ignored: Mask = Object.freeze<Mask>({ visible: { kind: "none" }, shows: "null", unreadable: "ignored" });
 const unmet: Mask = Object.freeze<Mask>({ visible: { kind: "none" }, shows: "null", unreadable: "unmet" });

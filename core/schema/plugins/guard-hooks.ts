@@ -48,7 +48,7 @@ const apiNames = [
   "filters",
   "linkFilters",
   "linkOrders",
-  "groups",
+  "lists",
   "roots",
   "computed",
   "nearest",

@@ -1,10 +1,7 @@
 // Cursors: a place in an ordered list, as text that clients keep. It holds the values of the order and the uid, and grants nothing.
 
 import { createHash } from "node:crypto";
-import { QuernError } from "../../ground/errors.ts";
-import { fitsKind } from "../../ground/values/convert.ts";
-import type { Stored, Uid, ValueKind } from "../../ground/values/value.ts";
-import type { OrderedRow } from "../evaluate/top.ts";
+import { fitsKind, type Place, QuernError, type Stored, type Uid, type ValueKind } from "../../core/plugin.ts";
 
 /** The list to which a cursor belongs. */
 export interface CursorList {
@@ -19,12 +16,12 @@ export function cursorMark(name: string): string {
   return createHash("sha256").update(name).digest("base64url").slice(0, 8);
 }
 
-export function writeCursor({ uid, keys }: OrderedRow, { mark }: CursorList): string {
+export function writeCursor({ uid, keys }: Place, { mark }: CursorList): string {
   return Buffer.from(JSON.stringify([mark, uid, ...keys.map(written)])).toString("base64url");
 }
 
 /** @throws VALUE_INVALID for a text that is no cursor of this list */
-export function readCursor(text: string, list: CursorList, argument: "after" | "before"): OrderedRow {
+export function readCursor(text: string, list: CursorList, argument: "after" | "before"): Place {
   const { kinds } = list;
   const parts = parse(text);
   const [mark, uid, ...values] = parts ?? [];

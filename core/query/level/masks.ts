@@ -17,6 +17,16 @@ export interface Mask {
 /** By stored name. A field that is not here may be seen of every node. */
 export type Masks = ReadonlyMap<FieldName | EndName, Mask>;
 
+/** By stored name, what is hidden; a name that is not here may be seen in every row. */
+export type HiddenRows = ReadonlyMap<FieldName | EndName, HiddenField>;
+
+export interface HiddenField {
+  readonly shows: Mask["shows"];
+  /** The caller may not read the field of any node: links of it are not even counted. */
+  readonly isUnreadable: boolean;
+  readonly isHidden: (row: number) => boolean;
+}
+
 /**
  * `condition`, which asks about `field` alone, where it may be seen. Its parts fail elsewhere, as they do for a field that holds nothing.
  * Undefined: the caller may not ask about the field.

@@ -2,11 +2,11 @@
 
 import type { Batch } from "../../contracts/storage/results.ts";
 import type { Uid } from "../../ground/values/value.ts";
-import type { LinkStep } from "../plan/selection.ts";
-import type { HiddenField } from "./mask.ts";
+import type { HiddenField } from "./masks.ts";
+import type { PlacedStep } from "./level.ts";
 
 /** What is selected on objects of some types. */
-export type TypedStep = Pick<LinkStep, "types" | "everyType">;
+export type TypedStep = Pick<PlacedStep, "types" | "everyType">;
 
 export function selects(step: TypedStep, batch: Batch, row: number): boolean {
   return step.everyType || step.types.has(batch.types[row] ?? "");

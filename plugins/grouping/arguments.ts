@@ -1,16 +1,37 @@
 // The arguments of groups as data: keys and measures for storage, and what is compared of the finished groups.
 
-import type { LinkField, ValueField } from "../../contracts/model.ts";
-import type { Comparison } from "../../contracts/predicate.ts";
-import type { GroupKey, Measure } from "../../contracts/storage/requests.ts";
-import type { Group } from "../../contracts/storage/results.ts";
-import { QuernError } from "../../ground/errors.ts";
-import { compareValues } from "../../ground/values/compare.ts";
-import type { Value, ValueKind } from "../../ground/values/value.ts";
-import type { GroupShape, OutputMeasure } from "../../schema/api/api.ts";
-import { comparison } from "../evaluate/matcher.ts";
-import { placeOf } from "./plan-parts.ts";
-import type { Variables } from "./selection.ts";
+import {
+  type Comparison,
+  compareValues,
+  comparison,
+  type Group,
+  type GroupKey,
+  type LinkField,
+  type Measure,
+  type OutputMeasure,
+  QuernError,
+  type Value,
+  type ValueField,
+  type ValueKind,
+  type Variables,
+} from "../../core/plugin.ts";
+
+/** What groups of the nodes of a type show. */
+export interface GroupShape {
+  /** By which they are grouped, by name. */
+  readonly keys: ReadonlyMap<string, ValueField | LinkField>;
+  readonly measures: ReadonlyMap<string, OutputMeasure>;
+}
+
+/** Its place among `measures`, to which it is added when it is new. */
+export function placeOf(measure: Measure, measures: Measure[]): number {
+  const place = measures.findIndex((each) => each.kind === measure.kind && fieldOf(each) === fieldOf(measure));
+  return place >= 0 ? place : measures.push(measure) - 1;
+}
+
+function fieldOf(measure: Measure): string | undefined {
+  return measure.kind === "count" ? undefined : measure.field;
+}
 
 /** A key with the field that it groups by. */
 export interface AskedKey extends GroupKey {

@@ -15,11 +15,11 @@ import { QuernError } from "../../ground/errors.ts";
 import { writeJson } from "../../ground/json/write-json.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import { type AnswerValue, type MaybePromise, WrittenNumber } from "../../ground/values/value.ts";
+import type { JsonMember, JsonSelection } from "../level/shapes.ts";
 import type { OperationBudget, ResponseError } from "../operation-context.ts";
-import { locationOf } from "../plan/plan-operation.ts";
-import type { JsonMember, JsonSelection } from "../plan/selection.ts";
 import { coerceLeaf, fitsLeaf } from "./coerce-leaf.ts";
 import { itemForList, listForItem, missingNonNull, objectForScalar, uncoercible, unknownType } from "./error-messages.ts";
+import { locationOf } from "./location-of.ts";
 
 type Path = readonly (string | number)[];
 type JsonObject = { readonly [key: string]: AnswerValue };

@@ -4,7 +4,7 @@ import type { ValueField } from "../../contracts/model.ts";
 import { isGeometry } from "../../ground/values/compare.ts";
 import type { Position, Stored, Value, ValueKind, Vector } from "../../ground/values/value.ts";
 import { isVector, shortestDecimal } from "../../ground/values/vector.ts";
-import type { GeoMember } from "../plan/selection.ts";
+import type { GeoMember } from "../level/shapes.ts";
 
 /** Quotes, backslashes, control characters and surrogates (a lone one is not valid in UTF-8): all else stands as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
