@@ -59,7 +59,7 @@ export { type TopRequest, topInSteps } from "./query/evaluate/top-in-steps.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjuncts } from "./query/plan/merge-comparisons.ts";
 export { printPredicate } from "./query/plan/print-predicate.ts";
-export { scanGroups } from "./query/read/scan-groups.ts";
+export { scanGroups } from "./query/powers/scan-groups.ts";
 export { type ValueCheck, valueCheck } from "./query/write/complete-json.ts";
 export { isAddressPattern } from "./remote/address-list.ts";
 export { AddressPolicy, type PolicyOptions } from "./remote/address-policy.ts";

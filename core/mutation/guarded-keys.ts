@@ -1,7 +1,7 @@
 // Whether an add may leave it to the storage to refuse keys that are taken, which saves a round trip where the storage is a server.
 
 import type { Key } from "../contracts/model.ts";
-import { isMasking } from "../query/read/mask.ts";
+import { isMasking } from "../query/access/mask.ts";
 import { hasRules } from "./authorize.ts";
 import type { InputTree } from "./input-tree.ts";
 import { keyScope } from "./look-up.ts";

@@ -10,7 +10,7 @@ import type { TypeName, Uid } from "../ground/values/value.ts";
 import { concreteTypes } from "../query/level/concrete-types.ts";
 import type { Mask } from "../query/level/masks.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
-import { masksOf } from "../query/read/mask.ts";
+import { masksOf } from "../query/access/mask.ts";
 import { allByNulls } from "./error-messages.ts";
 import { type Gathered, gatherAmong, slicesOf } from "./gather.ts";
 import type { RawObject } from "./input-tree.ts";

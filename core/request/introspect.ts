@@ -20,12 +20,12 @@ import { bytesOf, type JsonText, LongTextWriter } from "../ground/json/long-text
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { Work } from "../ground/work.ts";
-import { run } from "../ground/work.ts";
+import { run, wait } from "../ground/work.ts";
 import type { RootResult } from "../query/operation-context.ts";
 import { type CollectContext, type CollectedField, collectFields, fragmentsOf } from "../query/plan/collect-fields.ts";
 import { planGivenArguments } from "../query/plan/plan-arguments.ts";
 import { opening } from "../query/plan/plan-parts.ts";
-import { eachInTurns } from "../query/read/each-in-turns.ts";
+import { each } from "../query/sorting/mapped.ts";
 import { toResponseError } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
 
@@ -37,8 +37,11 @@ export function introspect(running: RunningOperation): MaybePromise<ReadonlyMap<
   if (!root || !operation.introspects) return noResults;
   const context = { schema, fragments: fragmentsOf(document), variables };
   const fields = collectFields(context, root.name, [operation.definition]).filter(({ name }) => name.startsWith("__"));
-  const results = eachInTurns(fields, (field) => rootResult(field, root, context, running), budget);
-  return andThen(results, (each) => new Map(fields.map(({ key }, i) => [key, each[i] ?? { json: "null", errors: [] }])));
+  const results = run(
+    each(fields, (field) => wait(rootResult(field, root, context, running))),
+    budget,
+  );
+  return andThen(results, (found) => new Map(fields.map(({ key }, i) => [key, found[i] ?? { json: "null", errors: [] }])));
 }
 
 const noResults: ReadonlyMap<string, RootResult> = new Map();

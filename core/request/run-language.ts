@@ -7,7 +7,7 @@ import { QuernError } from "../ground/errors.ts";
 import { endless } from "../query/level/endless.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import { openSnapshot } from "../query/read/open-snapshot.ts";
-import { visibleSnapshot } from "../query/read/visible-snapshot.ts";
+import { visibleSnapshot } from "../query/access/visible-snapshot.ts";
 
 export type Asked = Pick<LanguageQuestion, "text" | "variables">;
 

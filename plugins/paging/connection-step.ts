@@ -22,7 +22,6 @@ import {
   type StepWriter,
   type Variables,
   type Work,
-  wait,
 } from "../../core/plugin.ts";
 import { type CursorList, cursorMark, writeCursor } from "./cursor.ts";
 import { connectionName, edgeName } from "./definitions.ts";
@@ -168,7 +167,7 @@ class BoundConnection implements BoundStep {
     // Storage may answer a count from a counter, without reading a node; the budget counts it as one read.
     reader.budget.spend(1);
     const pages = yield* readPages(lists, cut, { next: this.#shows("hasNextPage"), previous: this.#shows("hasPreviousPage") });
-    const totals = members.some(({ kind }) => kind === "totalCount") ? yield* wait(lists.totals()) : [];
+    const totals = members.some(({ kind }) => kind === "totalCount") ? yield* lists.totals() : [];
     const uids = [...new Set(pages.flatMap(({ rows }) => rows.map(({ uid }) => uid)))];
     const places: NodeRows[] = [];
     for (const place of this.#places) places.push(yield* reader.loadPassing(place, uids));

@@ -1,7 +1,7 @@
 // Reads pages of lists by cursors. A page begins at a condition on the order's values, not at a number of rows to skip, so that it
 // shows what is there all the time exactly once.
 
-import { type NodeLists, type Place, QuernError, type Variables, type Work, wait } from "../../core/plugin.ts";
+import { type NodeLists, type Place, QuernError, type Variables, type Work } from "../../core/plugin.ts";
 import { type CursorList, readCursor } from "./cursor.ts";
 
 /** One page of one list. */
@@ -57,7 +57,7 @@ function* soughtPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly Lis
   const { first, last, after, before } = cut;
   const page =
     first !== undefined ? { first: withOneMore(first, asks.next) } : last !== undefined ? { last: withOneMore(last, asks.previous) } : undefined;
-  const found = yield* wait(lists.rows({ after, before, page }));
+  const found = yield* lists.rows({ after, before, page });
   const next = asks.next && before ? yield* firstRows(lists, { outside: before }) : [];
   // A list has a row up to the cursor if its first row is one.
   const previous = asks.previous && after ? yield* firstRows(lists, {}) : [];
@@ -74,7 +74,7 @@ function* soughtPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly Lis
 }
 
 function* firstRows(lists: NodeLists, part: { readonly outside?: Place }): Work<readonly (Place | undefined)[]> {
-  return (yield* wait(lists.rows({ ...part, page: { first: 1 } }))).map(([row]) => row);
+  return (yield* lists.rows({ ...part, page: { first: 1 } })).map(([row]) => row);
 }
 
 function withOneMore(rows: number, isAsked: boolean): number {
@@ -84,7 +84,7 @@ function withOneMore(rows: number, isAsked: boolean): number {
 /** From all rows in order: for keys that storage does not compare, and for pages that count from the end. */
 function* rankedPages(lists: NodeLists, { after: from, before: to, first, last }: Cut): Work<readonly ListPage[]> {
   const { compare } = lists;
-  const ranked = yield* wait(lists.ranked());
+  const ranked = yield* lists.ranked();
   return ranked.map((rows): ListPage => {
     const least = from ? firstPlace(rows, (row) => compare(row, from) > 0) : 0;
     const end = Math.max(least, to ? firstPlace(rows, (row) => compare(row, to) >= 0) : rows.length);

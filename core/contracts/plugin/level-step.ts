@@ -1,7 +1,7 @@
 // Fields that are read by themselves, for all objects of a level at once: links, aggregates and computed fields of the kernel, kinds of lists of plugins.
 
 import type { FieldNode } from "graphql";
-import type { MaybePromise, Uid, Value, ValueKind } from "../../ground/values/value.ts";
+import type { Uid, Value, ValueKind } from "../../ground/values/value.ts";
 import type { Turns, Work } from "../../ground/work.ts";
 import type { Budget } from "../budget.ts";
 import type { LinkField, NodeType, UnionType, ValueField } from "../model.ts";
@@ -215,9 +215,9 @@ export interface NodeLists {
   /** The order has keys of its own, beside the ids of the nodes. */
   readonly isOrdered: boolean;
   readonly compare: (a: Place, b: Place) => number;
-  rows(part: ListPart): MaybePromise<readonly (readonly Place[])[]>;
-  ranked(): MaybePromise<readonly (readonly Place[])[]>;
-  totals(): MaybePromise<readonly number[]>;
+  rows(part: ListPart): Work<readonly (readonly Place[])[]>;
+  ranked(): Work<readonly (readonly Place[])[]>;
+  totals(): Work<readonly number[]>;
 }
 
 /** A part of lists. */

@@ -1,8 +1,7 @@
 // What the reads of one root field leave for the end: slow computed fields, and errors of plugins that belong to no value.
 
-import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
-import { concurrently } from "../level/concurrently.ts";
+import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { Aside, ResponseError } from "../operation-context.ts";
 
 /** Allocates nothing before it is used: few root fields need it. */
@@ -31,8 +30,16 @@ export class RootAside implements Aside {
   settle(): MaybePromise<void> {
     const later = this.#later;
     this.#later = undefined;
-    return later && andThen(concurrently(later), () => undefined);
+    return later && run(settled(later));
   }
 }
 
 const none: readonly never[] = Object.freeze([]);
+
+function* settled(later: readonly (() => MaybePromise<void>)[]): Work<void> {
+  yield* together(later.map(started));
+}
+
+function* started(work: () => MaybePromise<void>): Work<void> {
+  yield* wait(work());
+}

@@ -7,7 +7,6 @@ import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { holdsMoreThan } from "../../ground/holds-more-than.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
@@ -21,9 +20,9 @@ import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget, type Filtered, type TargetContext } from "../plan/compile-target.ts";
 import { LongOperands } from "../plan/long-operands.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
-import { isMasking, masksOf } from "./mask.ts";
-import { isNarrowing, narrowTypes } from "./narrow.ts";
-import { sightsOf } from "./partner-sights.ts";
+import { isMasking, masksOf } from "../access/mask.ts";
+import { isNarrowing, narrowTypes } from "../access/narrow.ts";
+import { partnerVisibility } from "../access/partner-visibility.ts";
 
 export interface BindRequest {
   readonly context: AccessContext & Pick<OperationContext, "variables">;
@@ -62,7 +61,7 @@ class Binder implements LevelBinder {
   }
 
   *target({ type, filter, purpose = this.#request.purpose }: Parameters<LevelBinder["target"]>[0]): Work<Target> {
-    return yield* wait(bindTarget({ target: type, types: concreteTypes(type), filter, purpose }, this.#request.context));
+    return yield* targetOf({ target: type, types: concreteTypes(type), filter, purpose }, this.#request.context);
   }
 
   objects(selection: NodeSelection): Work<BoundLevel> {
@@ -89,7 +88,7 @@ class Binder implements LevelBinder {
     const { context, purpose } = this.#request;
     const args = level.arguments.values(context.variables);
     const cut = cutOf(level, args, context.deployment.api);
-    const target = yield* wait(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, context));
+    const target = yield* targetOf({ target: level.target, types: level.types, filter: args.filter, purpose }, context);
     const steps = level.steps.length === 0 ? noSteps : yield* this.#bindSteps(level);
     const { masks } = target;
     const needs = level.cascade.map((cases) => requirement(cases, steps, masks));
@@ -144,50 +143,46 @@ export interface TargetRequest {
 }
 
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
-export function bindTarget({ target, types, filter, purpose }: TargetRequest, context: AccessContext): MaybePromise<Target> {
-  return andThen(masksOf(types, purpose, context), (masks) => {
-    const { api, hooks } = context.deployment;
-    const seen = andThen(turnFor(filter, context), () => sightsOf({ target, filter, purpose }, context));
-    return andThen(seen, (sights) => {
-      const compiled =
-        sights === "forbidden" ? { types, where: none } : filteredOf({ target, types, filter }, { api, hooks, masks, sights }, context);
-      const narrowed = andThen(compiled, (filtered) =>
-        andThen(
-          narrowTypes(filtered.types, purpose, context),
-          ({ types: shown, where }) =>
-            new Target({
-              types: shown.map((type) => type.stored),
-              where: and(filtered.where, where),
-              isDenied: filtered.types.length > 0 && shown.length === 0,
-              isWhole: shown.length === types.length && filtered.where.kind === "all" && where.kind === "all",
-              masks,
-            }),
-        ),
-      );
-      // The storage compiles it in the next one.
-      return andThen(narrowed, (bound) => andThen(turnFor(filter, context), () => bound));
-    });
-  });
+export function bindTarget(request: TargetRequest, context: AccessContext): MaybePromise<Target> {
+  return run(targetOf(request, context), context.budget);
 }
 
-/** Compiles the filter once, and once more if it has operands that take long. */
-function filteredOf(
-  { target, types, filter }: Omit<TargetRequest, "purpose">,
-  facts: TargetContext,
-  { budget, valueLimits }: AccessContext,
-): MaybePromise<Filtered> {
-  if (filter === undefined || filter === null || !budget) return compileTarget(target, types, filter, facts);
-  const operands = new LongOperands(valueLimits);
-  const compile = () => compileTarget(target, types, filter, { ...facts, operands });
-  const filtered = compile();
-  return operands.isIncomplete ? andThen(run(operands.make(), budget), compile) : filtered;
+function* targetOf({ target, types, filter, purpose }: TargetRequest, context: AccessContext): Work<Target> {
+  const masks = yield* wait(masksOf(types, purpose, context));
+  const isLong = context.budget !== undefined && holdsMoreThan(manyMembers, filter);
+  if (isLong) yield context.budget.turn();
+  const visible = filter === undefined ? undefined : yield* partnerVisibility({ target, filter, purpose }, context);
+  const { api, hooks } = context.deployment;
+  const filtered =
+    visible === "forbidden" ? { types, where: none } : yield* filteredOf({ target, types, filter }, { api, hooks, masks, visible }, context);
+  const { types: shown, where } = yield* wait(narrowTypes(filtered.types, purpose, context));
+  // The storage compiles it in the next one.
+  if (isLong) yield context.budget.turn();
+  return new Target({
+    types: shown.map((type) => type.stored),
+    where: and(filtered.where, where),
+    isDenied: filtered.types.length > 0 && shown.length === 0,
+    isWhole: shown.length === types.length && filtered.where.kind === "all" && where.kind === "all",
+    masks,
+  });
 }
 
 /** Members of a filter that is compiled in a turn of its own. */
 const manyMembers = 2_000;
 
-function turnFor(filter: unknown, { budget }: AccessContext): MaybePromise<void> {
-  return budget && holdsMoreThan(manyMembers, filter) ? budget.turn() : undefined;
+/** Compiles the filter once, and once more if it has operands that take long. */
+function* filteredOf(
+  { target, types, filter }: Omit<TargetRequest, "purpose">,
+  facts: TargetContext,
+  { budget, valueLimits }: AccessContext,
+): Work<Filtered> {
+  if (filter === undefined || filter === null || !budget) return compileTarget(target, types, filter, facts);
+  const operands = new LongOperands(valueLimits);
+  const compile = () => compileTarget(target, types, filter, { ...facts, operands });
+  const filtered = compile();
+  if (!operands.isIncomplete) return filtered;
+  yield* operands.make();
+  return compile();
 }
 
 /** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */

@@ -11,7 +11,7 @@ import { behindMask } from "../level/masks.ts";
 import { emptyBatch, type Rows } from "../level/rows.ts";
 import type { ReadContext } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import { findOrdered } from "./masked-order.ts";
+import { findOrdered } from "../access/masked-order.ts";
 import { ordering, readBelow } from "./read-level.ts";
 
 /** What a root field's argument searches for, and the computed field that shows the distance. */

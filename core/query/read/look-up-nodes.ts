@@ -112,7 +112,7 @@ function* resolve(group: LookupGroup, bound: BoundLevel, context: ReadContext): 
 
 function* search(group: LookupGroup, bound: BoundLevel, context: ReadContext): Work<Resolved> {
   const fields = [...new Set(group.parts.flatMap(({ field, path = [] }) => (field.role === "value" && path.length === 0 ? field.stored : [])))];
-  const where = yield* wait(lookupCondition(group, bound.masks, context));
+  const where = yield* lookupCondition(group, bound.masks, context);
   const batch = yield* wait(context.snapshot.find({ types: seenTypes(group.type, bound), where: and(where, bound.where), fields }));
   return matchItems(group, nodesByValues(group, fields, batch));
 }

@@ -4,21 +4,19 @@ import type { ListPart, NodeLists, StepParents } from "../../contracts/plugin/le
 import { all, and, not, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page, Place } from "../../contracts/storage/requests.ts";
 import type { Batch } from "../../contracts/storage/results.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
-import type { EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { EndName, Uid } from "../../ground/values/value.ts";
+import { wait } from "../../ground/work.ts";
 import { afterPlace, beforePlace } from "../evaluate/place.ts";
 import type { BoundLevel } from "../level/level.ts";
 import type { SortKey } from "../level/sort-key.ts";
-import type { OperationBudget } from "../operation-context.ts";
-import type { OrderingRequest } from "./masked-order.ts";
-import { comparatorOf, type RelatedRequest, rankFollowed, rankFound } from "./related-order.ts";
+import type { OrderingRequest } from "../access/masked-order.ts";
+import { comparatorOf, type RelatedRequest, rankFollowed, rankFound } from "../access/related-order.ts";
 
 export interface NodeListsRequest {
   /** The nodes pass in all of them. The first one decides types and order. */
   readonly levels: readonly [BoundLevel, ...BoundLevel[]];
   readonly parents: StepParents;
   readonly ordering: OrderingRequest;
-  readonly budget: OperationBudget;
 }
 
 export function nodeLists(request: NodeListsRequest): NodeLists {
@@ -46,7 +44,6 @@ function keyText({ path, by }: SortKey): string {
 }
 
 type Reads = Pick<NodeLists, "rows" | "ranked" | "totals">;
-type ManyRows = readonly (readonly Place[])[];
 
 interface Listing {
   readonly first: BoundLevel;
@@ -55,9 +52,9 @@ interface Listing {
   readonly request: NodeListsRequest;
 }
 
-function relatedOf({ keys, request: { ordering, budget } }: Listing): RelatedRequest {
+function relatedOf({ keys, request: { ordering } }: Listing): RelatedRequest {
   const { snapshot, masks, kindOf, related } = ordering;
-  return { snapshot, masks, kindOf, keys, budget, visible: related?.visible ?? (() => snapshot) };
+  return { snapshot, masks, kindOf, keys, visible: related?.visible ?? (() => snapshot) };
 }
 
 function rootList(listing: Listing): Reads {
@@ -66,12 +63,17 @@ function rootList(listing: Listing): Reads {
   const { types, order } = first;
   const base = { types, where };
   return {
-    rows: (part): MaybePromise<ManyRows> => {
+    *rows(part) {
       const found = snapshot.find({ types, ...partOf(part, order, where), ...orderOf(order), fields: fieldsOf(order) });
-      return andThen(found, (batch) => [rowsIn(batch)]);
+      return [rowsIn(yield* wait(found))];
     },
-    ranked: () => andThen(rankFound(base, relatedOf(listing)), (rows) => [rows]),
-    totals: () => andThen(snapshot.aggregate({ over: base, measures: [{ kind: "count" }] }), ([row]) => [Number(row?.[0] ?? 0)]),
+    *ranked() {
+      return [yield* rankFound(base, relatedOf(listing))];
+    },
+    *totals() {
+      const [row] = yield* wait(snapshot.aggregate({ over: base, measures: [{ kind: "count" }] }));
+      return [Number(row?.[0] ?? 0)];
+    },
   };
 }
 
@@ -81,15 +83,17 @@ function linkLists(listing: Listing, from: readonly Uid[], end: EndName): Reads 
   const { types, order } = first;
   const base = { from, end, types, where };
   return {
-    rows: (part): MaybePromise<ManyRows> => {
-      const links = snapshot.follow({ ...base, ...partOf(part, order, where), ...orderOf(order), fields: fieldsOf(order) });
-      return andThen(links, ({ starts, rows, nodes }) => {
-        const places = rowsIn(nodes);
-        return from.map((_, i) => rows.slice(starts[i], starts[i + 1]).flatMap((row) => places[row] ?? []));
-      });
+    *rows(part) {
+      const read = { ...base, ...partOf(part, order, where), ...orderOf(order), fields: fieldsOf(order) };
+      const { starts, rows, nodes } = yield* wait(snapshot.follow(read));
+      const places = rowsIn(nodes);
+      return from.map((_, i) => rows.slice(starts[i], starts[i + 1]).flatMap((row) => places[row] ?? []));
     },
     ranked: () => rankFollowed(base, relatedOf(listing)),
-    totals: () => andThen(snapshot.aggregate({ over: base, measures: [{ kind: "count" }] }), (rows) => from.map((_, i) => Number(rows[i]?.[0] ?? 0))),
+    *totals() {
+      const rows = yield* wait(snapshot.aggregate({ over: base, measures: [{ kind: "count" }] }));
+      return from.map((_, i) => Number(rows[i]?.[0] ?? 0));
+    },
   };
 }
 

@@ -15,11 +15,11 @@ import type { HiddenRows, Masks } from "../level/masks.ts";
 import { emptyBatch, type ReadStep, Rows } from "../level/rows.ts";
 import { selects, sourcesOf } from "../level/sources.ts";
 import type { OperationBudget, ReadContext } from "../operation-context.ts";
-import { maskRows } from "./mask.ts";
-import { measure } from "./masked-measures.ts";
-import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
+import { maskRows } from "../access/mask.ts";
+import { measure } from "../access/masked-measures.ts";
+import { findOrdered, followOrdered, type OrderingRequest } from "../access/masked-order.ts";
 import { nodeLists } from "./node-lists.ts";
-import { visibleSnapshot } from "./visible-snapshot.ts";
+import { visibleSnapshot } from "../access/visible-snapshot.ts";
 
 /** The level's nodes among all of its types: filtered, ordered, cut. */
 export function* findRows(bound: BoundLevel, context: ReadContext): Work<Rows> {
@@ -31,7 +31,7 @@ export function* findRows(bound: BoundLevel, context: ReadContext): Work<Rows> {
 export function ordering({ masks, related }: BoundLevel, { snapshot, deployment, operation, budget }: ReadContext): OrderingRequest {
   const index = layoutIndexOf(deployment.layout);
   const visible = () => visibleSnapshot(snapshot, operation, budget);
-  return { snapshot, masks, budget, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible, budget } };
+  return { snapshot, masks, budget, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible } };
 }
 
 function cutOf({ order, page }: BoundLevel) {
@@ -157,7 +157,7 @@ class StepsReader implements LevelReader {
     const levels = objects.map(levelOf);
     const [first] = levels;
     if (!first) throw new QuernError("INTERNAL", "A step asks for lists of no objects.");
-    return nodeLists({ levels: [first, ...levels.slice(1)], parents: this.parents, ordering: ordering(first, this.context), budget: this.budget });
+    return nodeLists({ levels: [first, ...levels.slice(1)], parents: this.parents, ordering: ordering(first, this.context) });
   }
 
   kindOf(stored: string): ValueKind | undefined {

@@ -22,7 +22,7 @@ import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
 import { findRows, readRootStep } from "./read-level.ts";
 import { completeRows, completeStep, type NodeRoot, shapeFault } from "./root-parts.ts";
-import { visibleSnapshot } from "./visible-snapshot.ts";
+import { visibleSnapshot } from "../access/visible-snapshot.ts";
 
 /**
  * Answers `root`, a query or a plugin's root field, on a snapshot of its own.

@@ -4,10 +4,10 @@ import type { NodeType } from "../../contracts/model.ts";
 import type { Hooks } from "../../contracts/plugin/hooks.ts";
 import type { Purpose, RequestView } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
-import { andThen, isPromise } from "../../ground/maybe-promise.ts";
+import { isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
+import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import { concurrently } from "../level/concurrently.ts";
 import type { AccessContext } from "../operation-context.ts";
 
 /** What is left of some concrete types. */
@@ -20,7 +20,11 @@ export interface Narrowed {
 
 /** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
 export function narrow(node: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Predicate> {
-  return andThen(narrowTypes(node.members, purpose, context), (narrowed) => conditionOf(node.members, narrowed));
+  return run(conditionOn(node, purpose, context));
+}
+
+function* conditionOn(node: NodeType, purpose: Purpose, context: AccessContext): Work<Predicate> {
+  return conditionOf(node.members, yield* wait(narrowTypes(node.members, purpose, context)));
 }
 
 function conditionOf(asked: readonly NodeType[], { types, where }: Narrowed): Predicate {
@@ -38,23 +42,31 @@ export function narrowTypes(types: readonly NodeType[], purpose: Purpose, contex
   if (context.refused && purpose !== "reference") throw context.refused;
   if (!isNarrowing(context, purpose)) return { types, where: all };
   const [only] = types;
-  // One type is the usual case; the general path costs a microsecond more, which is much for a read by key.
-  if (only && types.length === 1)
-    return andThen(narrowType(only, purpose, context), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
-  const questions = types.map((type) => () => narrowType(type, purpose, context));
-  return andThen(concurrently(questions), (answers) => combine(types, answers));
+  // One type is the usual case, and at once: the general path costs a microsecond more, which is much for a read by key.
+  const answer = only && types.length === 1 ? narrowType(only, purpose, context) : undefined;
+  if (answer !== undefined && !isPromise(answer)) return answer === "deny" ? nothing : { types, where: answer };
+  return run(askedOf(types, purpose, context));
+}
+
+function* askedOf(types: readonly NodeType[], purpose: Purpose, context: AccessContext): Work<Narrowed> {
+  return combine(types, yield* together(types.map((type) => wait(narrowType(type, purpose, context)))));
 }
 
 const nothing: Narrowed = Object.freeze({ types: [], where: none });
 
 /** Whether some plugin has a rule for `purpose`, whatever it answers to this request: errors must not disclose nodes that a rule protects. */
-export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<boolean> {
-  const answers = deployment.hooks.map(
-    ({ hooks }) =>
-      () =>
-        hooks.narrow?.(type, purpose, request),
-  );
-  return andThen(concurrently(answers), (all) => all.some((answer) => answer !== undefined));
+export function isRuled(type: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<boolean> {
+  return run(someRule(type, purpose, context));
+}
+
+function* someRule(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): Work<boolean> {
+  const asked = deployment.hooks.map(({ hooks }) => asking(() => hooks.narrow?.(type, purpose, request)));
+  return (yield* together(asked)).some((answer) => answer !== undefined);
+}
+
+/** Asks a plugin when its turn comes. */
+function* asking<T>(ask: () => MaybePromise<T>): Work<T> {
+  return yield* wait(ask());
 }
 
 /** Whether some plugin may narrow at all, or for `purpose`. */
@@ -98,15 +110,18 @@ function narrowType(type: NodeType, purpose: Purpose, context: AccessContext): M
 function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<Answer> {
   const hooks = narrowingFor(purpose, deployment.hooks);
   const [only] = hooks;
-  if (only && hooks.length === 1) return andThen(only(type, purpose, request), (answer) => answer ?? all);
-  return andThen(concurrently(hooks.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
-    const conditions: Predicate[] = [];
-    for (const answer of answers) {
-      if (answer === "deny") return "deny";
-      if (answer !== undefined) conditions.push(answer);
-    }
-    return and(...conditions);
-  });
+  const answer = only && hooks.length === 1 ? only(type, purpose, request) : undefined;
+  if (only && hooks.length === 1 && !isPromise(answer)) return answer ?? all;
+  return run(joined(only && hooks.length === 1 ? [wait(answer)] : hooks.map((hook) => asking(() => hook(type, purpose, request)))));
+}
+
+function* joined(asked: readonly Work<Answer | undefined>[]): Work<Answer> {
+  const conditions: Predicate[] = [];
+  for (const answer of yield* together(asked)) {
+    if (answer === "deny") return "deny";
+    if (answer !== undefined) conditions.push(answer);
+  }
+  return and(...conditions);
 }
 
 /** A condition that all share is asked of all; else each type meets its own. */

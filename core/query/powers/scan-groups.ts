@@ -6,26 +6,17 @@ import { all, and } from "../../contracts/predicate.ts";
 import type { GroupRequest } from "../../contracts/storage/requests.ts";
 import type { Batch, Group } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, Uid, ValueKind } from "../../ground/values/value.ts";
 import { Grouping, nodesOfGroup } from "../evaluate/grouping.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
+import { forwardingSnapshot } from "./forwarding-snapshot.ts";
 
 const sliceRows = 8_192;
 
 /** `snapshot` itself when its storage groups. */
 export function withGroups(snapshot: Snapshot, layout: Layout, budget: Budget): Snapshot {
   if (snapshot.group) return snapshot;
-  return {
-    at: snapshot.at,
-    find: (request) => snapshot.find(request),
-    follow: (request) => snapshot.follow(request),
-    load: (request) => snapshot.load(request),
-    aggregate: (request) => snapshot.aggregate(request),
-    group: (request) => scanGroups(request, snapshot, { kindOf: kindsOf(layout), budget }),
-    meta: (name) => snapshot.meta(name),
-    close: () => snapshot.close(),
-  };
+  return forwardingSnapshot(snapshot, { group: (request) => scanGroups(request, snapshot, { kindOf: kindsOf(layout), budget }) });
 }
 
 /** The kind of a field, undefined for an end. */
@@ -50,7 +41,7 @@ export async function scanGroups(request: GroupRequest, snapshot: Snapshot, { ki
     const rest = after === 0 ? where : and(where, { kind: "after", uid: after });
     const batch: Batch = await snapshot.find({ types, where: rest, page: { first: sliceRows }, fields: grouping.columns });
     const known = grouping.size;
-    grouping.take(await andThen(batch, (found) => shown?.(found, grouping.columns) ?? found));
+    grouping.take(shown ? await shown(batch, grouping.columns) : batch);
     budget.spend((grouping.size - known) * nodesOfGroup);
     after = batch.uids.length < sliceRows ? undefined : batch.uids.at(-1);
   }

@@ -1,12 +1,13 @@
 // The nearest nodes for storages that cannot find them: reads the vectors of all candidates in batches and keeps the nearest.
 
 import { all, and } from "../../contracts/predicate.ts";
-import type { FindRequest, GroupRequest, Nearest, Page } from "../../contracts/storage/requests.ts";
+import type { FindRequest, Nearest, Page } from "../../contracts/storage/requests.ts";
 import type { Batch } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Powers } from "../../contracts/storage/storage.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import { type Hit, NearestList } from "../evaluate/nearest-list.ts";
+import { forwardingSnapshot } from "./forwarding-snapshot.ts";
 
 /** Vectors of a thousand elements take two megabytes in a batch. */
 const batchRows = 512;
@@ -18,16 +19,9 @@ export interface NearestRequest extends FindRequest {
 /** `snapshot` itself when its storage finds nearest nodes. */
 export function withNearest(snapshot: Snapshot, supports: Powers): Snapshot {
   if (supports.nearest) return snapshot;
-  return {
-    at: snapshot.at,
+  return forwardingSnapshot(snapshot, {
     find: ({ nearest, ...request }) => (nearest ? scanNearest({ ...request, nearest }, snapshot) : snapshot.find(request)),
-    follow: (request) => snapshot.follow(request),
-    load: (request) => snapshot.load(request),
-    aggregate: (request) => snapshot.aggregate(request),
-    ...(snapshot.group && { group: (request: GroupRequest) => snapshot.group?.(request) ?? [] }),
-    meta: (name) => snapshot.meta(name),
-    close: () => snapshot.close(),
-  };
+  });
 }
 
 /** The result of `find` with `nearest`, exactly. Every candidate counts as read by the request. */

@@ -6,17 +6,15 @@ import type { FindRequest, FollowRequest, Order } from "../../contracts/storage/
 import type { Batch, Links } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
-import type { Turns } from "../../ground/work.ts";
+import { run, type Turns, together, type Work, wait } from "../../ground/work.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
-import { concurrently } from "../level/concurrently.ts";
 import type { Masks } from "../level/masks.ts";
-import { batchOf, joinedBatch } from "./batch-rows.ts";
-import { concatenated, eachInTurns, mapInTurns } from "./each-in-turns.ts";
-import { linksOf, partnersOf } from "./links-of.ts";
+import { batchOf, joinedBatch } from "../sorting/batch-rows.ts";
+import { concatenated, mapped } from "../sorting/mapped.ts";
+import { linksOf, partnersOf } from "../sorting/links-of.ts";
 import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
-import { pageInTurns } from "./top-in-turns.ts";
+import { pageOfRows } from "../sorting/page-of-rows.ts";
 
 export interface OrderingRequest {
   readonly snapshot: Snapshot;
@@ -37,37 +35,40 @@ interface Part {
   readonly hidden: ReadonlySet<number>;
 }
 
-export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, related, budget }: OrderingRequest): MaybePromise<Batch> {
-  if (related) return findRelated(request, { snapshot, masks, kindOf, ...related });
+export function findOrdered(request: FindRequest, ordering: OrderingRequest): MaybePromise<Batch> {
+  const { snapshot, masks, kindOf, related, budget } = ordering;
+  if (related) return run(findRelated(request, { snapshot, masks, kindOf, ...related }), budget);
   const parts = partsOf(request.order ?? [], masks);
-  if (!parts) return snapshot.find(request);
-  const { order = [], after, page, ...rest } = request;
-  const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
-  return andThen(concurrently(asked), (batches) => {
-    const nodes = joinedBatch(batches, request.fields.length);
-    return andThen(rowsOf(batches, parts, { order, keysFrom: request.fields.length, budget }), (rows) =>
-      andThen(pageInTurns(rows, { order, after, page, kindOf }, budget), (shown) => batchOf(nodes, shown, request.fields.length, budget)),
-    );
-  });
+  return parts ? run(findInParts(request, parts, ordering), budget) : snapshot.find(request);
 }
 
-export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf, related, budget }: OrderingRequest): MaybePromise<Links> {
-  if (related) return followRelated(request, { snapshot, masks, kindOf, ...related });
+function* findInParts(request: FindRequest, parts: readonly Part[], { snapshot, kindOf }: OrderingRequest): Work<Batch> {
+  const { order = [], after, page, fields, ...rest } = request;
+  const batches = yield* together(parts.map((part) => wait(snapshot.find({ ...rest, ...within(part, request, order) }))));
+  const rows = yield* rowsOf(batches, parts, { order, keysFrom: fields.length });
+  return yield* batchOf(joinedBatch(batches, fields.length), yield* pageOfRows(rows, { order, after, page, kindOf }), fields.length);
+}
+
+export function followOrdered(request: FollowRequest, ordering: OrderingRequest): MaybePromise<Links> {
+  const { snapshot, masks, kindOf, related, budget } = ordering;
+  if (related) return run(followRelated(request, { snapshot, masks, kindOf, ...related }), budget);
   const parts = partsOf(request.order ?? [], masks);
-  if (!parts) return snapshot.follow(request);
-  const { order = [], after, page, ...rest } = request;
-  const asked = parts.map((part) => () => snapshot.follow({ ...rest, ...within(part, request, order) }));
-  return andThen(concurrently(asked), (followed) => {
-    const batches = followed.map(({ nodes }) => nodes);
-    const before = offsetsOf(batches);
-    return andThen(rowsOf(batches, parts, { order, keysFrom: request.fields.length, budget }), (rows) => {
-      const partnersAt = (source: number) =>
-        followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
-      const sources = Array.from({ length: request.from.length }, (_, source) => source);
-      const shown = eachInTurns(sources, (source) => pageInTurns(partnersAt(source), { order, after, page, kindOf }, budget), budget);
-      return andThen(shown, (pages) => ({ ...linksOf(pages), nodes: joinedBatch(batches, request.fields.length) }));
-    });
-  });
+  return parts ? run(followInParts(request, parts, ordering), budget) : snapshot.follow(request);
+}
+
+function* followInParts(request: FollowRequest, parts: readonly Part[], { snapshot, kindOf }: OrderingRequest): Work<Links> {
+  const { order = [], after, page, fields, ...rest } = request;
+  const followed = yield* together(parts.map((part) => wait(snapshot.follow({ ...rest, ...within(part, request, order) }))));
+  const batches = followed.map(({ nodes }) => nodes);
+  const before = offsetsOf(batches);
+  const rows = yield* rowsOf(batches, parts, { order, keysFrom: fields.length });
+  const pages: (readonly Row[])[] = [];
+  for (let source = 0; source < request.from.length; source++) {
+    yield;
+    const partners = followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
+    pages.push(yield* pageOfRows(partners, { order, after, page, kindOf }));
+  }
+  return { ...linksOf(pages), nodes: joinedBatch(batches, fields.length) };
 }
 
 /** Undefined: no key of the order is hidden from anybody. No node is in two parts. */
@@ -116,16 +117,16 @@ interface Keys {
   readonly order: Order;
   /** The first column of keys. */
   readonly keysFrom: number;
-  readonly budget: Turns;
 }
 
-function rowsOf(batches: readonly Batch[], parts: readonly Part[], { order, keysFrom, budget }: Keys): MaybePromise<readonly Row[]> {
+function* rowsOf(batches: readonly Batch[], parts: readonly Part[], { order, keysFrom }: Keys): Work<readonly Row[]> {
   const before = offsetsOf(batches);
-  const ofPart = ([p, { uids, columns }]: readonly [number, Batch]) => {
+  const rows: (readonly Row[])[] = [];
+  for (const [p, { uids, columns }] of batches.entries()) {
     const keysAt = (i: number) => order.map((_, k) => (parts[p]?.hidden.has(k) ? undefined : columns[keysFrom + k]?.[i]));
-    return mapInTurns(uids, (uid, i) => ({ uid, place: (before[p] ?? 0) + i, keys: keysAt(i) }), budget);
-  };
-  return andThen(eachInTurns(batches.entries(), ofPart, budget), concatenated);
+    rows.push(yield* mapped(uids, (uid, i) => ({ uid, place: (before[p] ?? 0) + i, keys: keysAt(i) })));
+  }
+  return concatenated(rows);
 }
 
 function offsetsOf(batches: readonly Batch[]): readonly number[] {

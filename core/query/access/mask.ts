@@ -4,13 +4,12 @@ import type { FieldLayout } from "../../contracts/layout.ts";
 import type { NodeType } from "../../contracts/model.ts";
 import type { FieldMask } from "../../contracts/plugin/hooks.ts";
 import type { Purpose, RequestView } from "../../contracts/plugin/request-view.ts";
-import { and, type Predicate } from "../../contracts/predicate.ts";
+import { and, none, type Predicate } from "../../contracts/predicate.ts";
 import type { Batch, Column } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
+import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import { concurrently } from "../level/concurrently.ts";
 import type { HiddenRows, Mask, Masks } from "../level/masks.ts";
 import type { AccessContext } from "../operation-context.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
@@ -19,32 +18,35 @@ import { unreadableFields } from "./unreadable-fields.ts";
 /** What plugins hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
 export function masksOf(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Masks | undefined> {
   const unreadable = unreadableFields(types, purpose, context);
-  const masks = ruledMasks(types, purpose, context);
-  return unreadable === undefined ? masks : andThen(masks, (ruled) => (ruled ? new Map([...ruled, ...unreadable]) : unreadable));
+  const known = purpose === "rule" ? undefined : masksIn(context.deployment);
+  return known ? run(allMasks(types, known, { unreadable, context })) : unreadable;
 }
 
-/** What `masks` hooks hide. */
-function ruledMasks(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Masks | undefined> {
-  const known = purpose === "rule" ? undefined : masksIn(context.deployment);
-  const names = known && [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
-  if (!known || !names || names.length === 0) return undefined;
-  const questions = names.map((name) => () => maskOf(types.map((type) => ({ type, masks: known.get(type)?.get(name) ?? [] }))));
-  return andThen(concurrently(questions), (masks) => {
-    const hiding = names.flatMap((name, i) => {
-      const mask = masks[i];
-      return mask ? [[name, mask] as const] : [];
-    });
-    return hiding.length === 0 ? undefined : new Map(hiding);
-  });
+interface MaskContext {
+  readonly unreadable: Masks | undefined;
+  readonly context: AccessContext;
+}
 
-  function maskOf(cases: readonly { readonly type: NodeType; readonly masks: readonly FieldMask[] }[]): MaybePromise<Mask | undefined> {
-    const answers = concurrently(cases.map((each) => () => askAll(each.masks, context.request)));
-    return andThen(answers, (all) => {
-      const visible = joinAnswers(types, all);
-      if (visible.kind === "all") return undefined;
-      return { visible, shows: cases.some(({ masks }) => masks.some(({ shows }) => shows === "error")) ? "error" : "null" };
-    });
-  }
+function* allMasks(types: readonly NodeType[], known: KnownMasks, { unreadable, context }: MaskContext): Work<Masks | undefined> {
+  const names = [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
+  const casesOf = (name: string) => types.map((type) => known.get(type)?.get(name) ?? []);
+  const masks = yield* together(names.map((name) => ruledMask(types, casesOf(name), context.request)));
+  const hiding = names.flatMap((name, i) => {
+    const mask = masks[i];
+    return mask ? [[name, mask] as const] : [];
+  });
+  return hiding.length === 0 ? unreadable : new Map([...hiding, ...(unreadable ?? [])]);
+}
+
+/**
+ * What `masks` hooks hide of one field; undefined: nothing.
+ *
+ * @param cases those of each type
+ */
+function* ruledMask(types: readonly NodeType[], cases: readonly (readonly FieldMask[])[], request: RequestView): Work<Mask | undefined> {
+  const visible = joinAnswers(types, yield* together(cases.map((masks) => askAll(masks, request))));
+  if (visible.kind === "all") return undefined;
+  return { visible, shows: cases.some((masks) => masks.some(({ shows }) => shows === "error")) ? "error" : "null" };
 }
 
 /** Whether some plugin hides fields of some nodes from some callers. */
@@ -91,21 +93,20 @@ function hideDerived({ name, derived }: FieldLayout, masks: Map<FieldName | EndN
 }
 
 /** Answers of one request, so that a rule is asked once however often its field shows in the plan. */
-const answered = new WeakMap<RequestView, Map<FieldMask, MaybePromise<Answer>>>();
+const answered = new WeakMap<RequestView, Map<FieldMask, MaybePromise<Answer | undefined>>>();
 
-function askAll(masks: readonly FieldMask[], request: RequestView): MaybePromise<Answer> {
-  return andThen(concurrently(masks.map((mask) => () => ask(mask, request))), (answers): Answer => {
-    const conditions = answers.filter((each): each is Predicate => each !== "deny");
-    return conditions.length < answers.length ? "deny" : and(...conditions);
-  });
+function* askAll(masks: readonly FieldMask[], request: RequestView): Work<Answer> {
+  const answers = yield* together(masks.map((mask) => ask(mask, request)));
+  const conditions = answers.filter((each): each is Predicate => each !== "deny");
+  return conditions.length < answers.length ? "deny" : and(...conditions);
 }
 
-function ask(mask: FieldMask, request: RequestView): MaybePromise<Answer> {
-  const known = answered.get(request) ?? new Map<FieldMask, MaybePromise<Answer>>();
+function* ask(mask: FieldMask, request: RequestView): Work<Answer> {
+  const known = answered.get(request) ?? new Map<FieldMask, MaybePromise<Answer | undefined>>();
   answered.set(request, known);
-  const answer = known.get(mask) ?? andThen(mask.visible(request), (given): Answer => given ?? { kind: "all" });
+  const answer = known.get(mask) ?? mask.visible(request) ?? { kind: "all" };
   known.set(mask, answer);
-  return answer;
+  return (yield* wait<Answer | undefined>(answer)) ?? { kind: "all" };
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------------------------
@@ -126,40 +127,32 @@ export interface MaskRequest {
 }
 
 /** The rows with hidden values taken out. */
-export function maskRows(batch: Batch, { masks, types, columns, others, snapshot }: MaskRequest): MaybePromise<MaskedRows> {
-  const names = [...new Set([...columns, ...others])].filter((name) => masks.has(name));
-  if (names.length === 0 || batch.uids.length === 0) return { batch, hidden: new Map() };
-  const seers = new Map<Predicate, MaybePromise<(uid: Uid) => boolean>>();
-  const seerOf = (visible: Predicate) => {
-    const known = seers.get(visible) ?? seer(visible, batch, { types, snapshot });
-    seers.set(visible, known);
-    return known;
-  };
-  const asked = names.map((name) => () => seerOf(masks.get(name)?.visible ?? { kind: "none" }));
-  return andThen(concurrently(asked), (sees) => {
-    const hidden = new Map(
-      names.map((name, i) => [
-        name,
-        {
-          shows: masks.get(name)?.shows ?? "null",
-          isUnreadable: masks.get(name)?.unreadable !== undefined,
-          isHidden: (row: number) => sees[i]?.(batch.uids[row] ?? 0) !== true,
-        },
-      ]),
-    );
-    const shown = batch.columns.map((column, i) => withoutHidden(column, hidden.get(columns[i] ?? "")?.isHidden));
-    return { batch: { ...batch, columns: shown }, hidden };
-  });
+export function maskRows(batch: Batch, request: MaskRequest): MaybePromise<MaskedRows> {
+  const names = [...new Set([...request.columns, ...request.others])].filter((name) => request.masks.has(name));
+  return names.length === 0 || batch.uids.length === 0 ? { batch, hidden: new Map() } : run(hideIn(batch, names, request));
 }
 
-function seer(visible: Predicate, batch: Batch, { types, snapshot }: Pick<MaskRequest, "types" | "snapshot">): MaybePromise<(uid: Uid) => boolean> {
-  if (visible.kind === "none") return () => false;
+function* hideIn(batch: Batch, names: readonly (FieldName | EndName)[], { masks, types, columns, snapshot }: MaskRequest): Work<MaskedRows> {
+  const conditions = names.map((name) => masks.get(name)?.visible ?? none);
+  const distinct = [...new Set(conditions)];
+  const seen = yield* together(distinct.map((visible) => seeing(visible, batch, { types, snapshot })));
+  const hidden: HiddenRows = new Map(
+    names.map((name, i) => {
+      const sees = seen[distinct.indexOf(conditions[i] ?? none)];
+      const mask = masks.get(name);
+      const isHidden = (row: number) => sees?.has(batch.uids[row] ?? 0) !== true;
+      return [name, { shows: mask?.shows ?? "null", isUnreadable: mask?.unreadable !== undefined, isHidden }];
+    }),
+  );
+  const shown = batch.columns.map((column, i) => withoutHidden(column, hidden.get(columns[i] ?? "")?.isHidden));
+  return { batch: { ...batch, columns: shown }, hidden };
+}
+
+/** The nodes of the batch that satisfy `visible`. */
+function* seeing(visible: Predicate, batch: Batch, { types, snapshot }: Pick<MaskRequest, "types" | "snapshot">): Work<ReadonlySet<Uid>> {
+  if (visible.kind === "none") return new Set();
   const uids = [...new Set(batch.uids)].sort((a, b) => a - b);
-  const passing = snapshot.find({ types, where: and({ kind: "uids", uids }, visible), fields: [] });
-  return andThen(passing, (seen) => {
-    const set = new Set(seen.uids);
-    return (uid: Uid) => set.has(uid);
-  });
+  return new Set((yield* wait(snapshot.find({ types, where: and({ kind: "uids", uids }, visible), fields: [] }))).uids);
 }
 
 function withoutHidden(column: Column, isHidden: ((row: number) => boolean) | undefined): Column {
