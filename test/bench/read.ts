@@ -85,7 +85,9 @@ async function textTime(text: string, context: OperationContext): Promise<number
   if (shape?.kind !== "nodes") return "";
   const snapshot = storage.snapshot({ version: api.deployment.version });
   const bound = await bindLevel(shape.level, { context, purpose: "query" });
-  const found = await runWork(findRows(text.includes("get") ? bound.with({ page: { first: 1 } }) : bound, readContext({ key: "q" }, context, snapshot)));
+  const found = await runWork(
+    findRows(text.includes("get") ? bound.with({ page: { first: 1 } }) : bound, readContext({ key: "q" }, context, snapshot)),
+  );
   const spent = await microseconds(() => new Completion("q", context.budget).root(found, shape));
   snapshot.close();
   return spent;

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../core/ground/work.ts";
-import type { SortKey } from "../../core/query/level/sort-key.ts";
 import { findRelated, followRelated, type RelatedRequest, rankFollowed, rankFound } from "../../core/query/access/related-order.ts";
+import type { SortKey } from "../../core/query/level/sort-key.ts";
 import { newPlace, type Place } from "../support/storage.ts";
 import { blockRows, EagerBudget } from "./eager-budget.ts";
 import { deployOn, type TestApi } from "./test-api.ts";
@@ -76,7 +76,10 @@ async function withOrder(work: (setting: Setting) => Promise<void>): Promise<voi
 describe("an order through a link over many rows", () => {
   it.each([10, 2_000, undefined])("finds the page of a plain sort in many turns, first: %s", async (first) => {
     await withOrder(async ({ related, budget, expected }) => {
-      const found = await run(findRelated({ types: ["Post"], page: { offset: 5, ...(first !== undefined && { first }) }, fields: ["Post.n"] }, related), budget);
+      const found = await run(
+        findRelated({ types: ["Post"], page: { offset: 5, ...(first !== undefined && { first }) }, fields: ["Post.n"] }, related),
+        budget,
+      );
       expect(found.uids).toEqual(expected.slice(5, first === undefined ? undefined : 5 + first));
       expect(budget.turns).toBeGreaterThan(posts / blockRows);
     });

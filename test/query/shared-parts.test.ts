@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Level } from "../../core/query/level/level.ts";
-import { LinkStep } from "../../core/query/steps/link.ts";
 import { bindLevel } from "../../core/query/read/bind.ts";
+import { LinkStep } from "../../core/query/steps/link.ts";
 import fc from "../support/properties.ts";
 import { EagerBudget } from "./eager-budget.ts";
 import { deploy, type TestApi } from "./harness.ts";

@@ -1,11 +1,11 @@
 // Orders that no index has, by language and by fields that are hidden from some: many rows are sorted in turns, in the order of a plain sort.
 
-import { run } from "../../core/ground/work.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Order } from "../../core/contracts/storage/requests.ts";
 import type { Snapshot } from "../../core/contracts/storage/snapshot.ts";
-import type { Masks } from "../../core/query/level/masks.ts";
+import { run } from "../../core/ground/work.ts";
 import { findOrdered, followOrdered } from "../../core/query/access/masked-order.ts";
+import type { Masks } from "../../core/query/level/masks.ts";
 import { findSorted, followSorted } from "../../core/query/powers/sort-by-language.ts";
 import { newPlace, type Place } from "../support/storage.ts";
 import { blockRows, EagerBudget } from "./eager-budget.ts";

@@ -40,9 +40,9 @@ describe("topInSteps", () => {
         const passes = ({ n }: Row) => n % step === 0;
         const rows = rowsOf(of);
         const expected = topK(rows.filter(passes), byNumber, { offset, ...(first !== undefined && { first }) });
-        expect(await run(topInSteps(rows, { passes, compare: byNumber, page: { offset, first } }), new RequestBudget({ limits: defaultLimits }))).toEqual(
-          expected,
-        );
+        expect(
+          await run(topInSteps(rows, { passes, compare: byNumber, page: { offset, first } }), new RequestBudget({ limits: defaultLimits })),
+        ).toEqual(expected);
       }),
       { numRuns: 60 },
     );
@@ -86,6 +86,11 @@ describe("mapped", () => {
   it.each([0, 1, 2_047, 2_048, 2_049, 10_000])("gives what map gives of %s items, in order", async (count) => {
     const items = Array.from({ length: count }, (_, i) => i);
     const turns = { isTurnOver: true, turn: async () => undefined };
-    expect(await run(mapped(items, (item, place) => [item * 2, place]), turns)).toEqual(items.map((item, place) => [item * 2, place]));
+    expect(
+      await run(
+        mapped(items, (item, place) => [item * 2, place]),
+        turns,
+      ),
+    ).toEqual(items.map((item, place) => [item * 2, place]));
   });
 });

@@ -7,7 +7,7 @@ import type { Budget } from "../budget.ts";
 import type { LinkField, NodeType, UnionType, ValueField } from "../model.ts";
 import type { Predicate } from "../predicate.ts";
 import type { Place } from "../storage/requests.ts";
-import type { Batch } from "../storage/results.ts";
+import type { Batch, Column } from "../storage/results.ts";
 import type { Snapshot } from "../storage/snapshot.ts";
 import type { ComputedField } from "./computed-field.ts";
 
@@ -67,6 +67,7 @@ export interface PlannedArguments {
   readonly text: string;
 }
 
+/** The values of one request's variables, or of one field's arguments, by name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** Plans what a document selects. */
@@ -89,6 +90,7 @@ export interface SelectedMember {
   readonly nodes: readonly FieldNode[];
 }
 
+/** Objects to plan. */
 export interface ObjectsRequest {
   readonly target: NodeType | UnionType;
   /** The fields whose selections they are. */
@@ -187,6 +189,8 @@ export interface StepReader extends Turns {
   load(objects: BoundObjects, uids: readonly Uid[]): Work<NodeRows>;
   /** The same for nodes that are known to pass. */
   loadPassing(objects: BoundObjects, uids: readonly Uid[]): Work<NodeRows>;
+  /** The values of a stored field of the nodes of each parent that pass, as the caller sees them; undefined: a node has none. */
+  values(target: BoundTarget, stored: string): Work<readonly Column[]>;
   /** The batch without the values that the caller may not see. */
   shown(batch: Batch, target: BoundTarget, columns: readonly string[]): Work<Batch>;
   /** The nodes of each parent that pass in all of `objects`, in the order of the first. */

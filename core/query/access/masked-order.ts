@@ -11,10 +11,10 @@ import { run, type Turns, together, type Work, wait } from "../../ground/work.ts
 import type { OrderedRow } from "../evaluate/top.ts";
 import type { Masks } from "../level/masks.ts";
 import { batchOf, joinedBatch } from "../sorting/batch-rows.ts";
-import { concatenated, mapped } from "../sorting/mapped.ts";
 import { linksOf, partnersOf } from "../sorting/links-of.ts";
-import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
+import { concatenated, mapped } from "../sorting/mapped.ts";
 import { pageOfRows } from "../sorting/page-of-rows.ts";
+import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
 
 export interface OrderingRequest {
   readonly snapshot: Snapshot;

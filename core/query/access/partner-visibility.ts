@@ -31,7 +31,10 @@ export function* partnerVisibility(
   return isForbidden ? "forbidden" : visible;
 }
 
-function asEntry(target: NodeType | UnionType, visibility: PartnerVisibility | undefined): readonly (readonly [NodeType | UnionType, PartnerVisibility])[] {
+function asEntry(
+  target: NodeType | UnionType,
+  visibility: PartnerVisibility | undefined,
+): readonly (readonly [NodeType | UnionType, PartnerVisibility])[] {
   return visibility ? [[target, visibility]] : [];
 }
 

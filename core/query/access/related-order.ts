@@ -7,12 +7,12 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { FieldName, MaybePromise, TypeName, Uid, ValueKind } from "../../ground/values/value.ts";
 import { together, type Work, wait } from "../../ground/work.ts";
 import { type OrderedRow, rowComparator } from "../evaluate/top.ts";
+import { topInSteps } from "../evaluate/top-in-steps.ts";
 import type { Masks } from "../level/masks.ts";
 import { isOwnValue, type SortKey } from "../level/sort-key.ts";
-import { mapped } from "../sorting/mapped.ts";
 import { linksOf, partnersOf } from "../sorting/links-of.ts";
+import { mapped } from "../sorting/mapped.ts";
 import { maskRows } from "./mask.ts";
-import { topInSteps } from "../evaluate/top-in-steps.ts";
 
 export interface RelatedOrder {
   readonly keys: readonly SortKey[];

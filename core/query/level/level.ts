@@ -53,7 +53,8 @@ export class Level implements LevelParts, NodeSelection {
     this.arguments = given;
     this.width = Math.max(1, ...[...shapes.values()].map(({ members }) => members.length));
     const below = steps.flatMap(({ step }) => step.selections);
-    this.constant = given.constant && steps.every(({ step }) => step.arguments.constant) && below.every((each) => each instanceof Level && each.constant);
+    this.constant =
+      given.constant && steps.every(({ step }) => step.arguments.constant) && below.every((each) => each instanceof Level && each.constant);
     this.isStored = steps.every(({ step }) => step.computed === undefined) && below.every((each) => each instanceof Level && each.isStored);
   }
 }

@@ -2,8 +2,8 @@
 
 import type { Batch } from "../../contracts/storage/results.ts";
 import type { Uid } from "../../ground/values/value.ts";
-import type { HiddenField } from "./masks.ts";
 import type { PlacedStep } from "./level.ts";
+import type { HiddenField } from "./masks.ts";
 
 /** What is selected on objects of some types. */
 export type TypedStep = Pick<PlacedStep, "types" | "everyType">;

@@ -38,7 +38,11 @@ export function withAllPowers(snapshot: Snapshot, { supports, layout, budget }: 
   });
 }
 
-function* aggregatePlain(over: Work<AggregateRequest["over"]>, measures: AggregateRequest["measures"], snapshot: Snapshot): Work<readonly MeasureRow[]> {
+function* aggregatePlain(
+  over: Work<AggregateRequest["over"]>,
+  measures: AggregateRequest["measures"],
+  snapshot: Snapshot,
+): Work<readonly MeasureRow[]> {
   return yield* wait(snapshot.aggregate({ over: yield* over, measures }));
 }
 

@@ -7,8 +7,8 @@ import type { FieldName, ValueKind } from "../../ground/values/value.ts";
 import { type Work, wait } from "../../ground/work.ts";
 import type { OrderedRow } from "../evaluate/top.ts";
 import { batchOf } from "../sorting/batch-rows.ts";
-import { mapped } from "../sorting/mapped.ts";
 import { linksOf, partnersOf } from "../sorting/links-of.ts";
+import { mapped } from "../sorting/mapped.ts";
 import { pageOfRows } from "../sorting/page-of-rows.ts";
 
 export type KindOf = (field: FieldName) => ValueKind;

@@ -10,6 +10,9 @@ import { holdsMoreThan } from "../../ground/holds-more-than.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
+import { isMasking, masksOf } from "../access/mask.ts";
+import { isNarrowing, narrowTypes } from "../access/narrow.ts";
+import { partnerVisibility } from "../access/partner-visibility.ts";
 import { concreteTypes } from "../level/concrete-types.ts";
 import type { LevelBinder } from "../level/kit.ts";
 import { BoundLevel, Level, type Requirement, type RequirementCase, Target } from "../level/level.ts";
@@ -20,9 +23,6 @@ import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget, type Filtered, type TargetContext } from "../plan/compile-target.ts";
 import { LongOperands } from "../plan/long-operands.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
-import { isMasking, masksOf } from "../access/mask.ts";
-import { isNarrowing, narrowTypes } from "../access/narrow.ts";
-import { partnerVisibility } from "../access/partner-visibility.ts";
 
 export interface BindRequest {
   readonly context: AccessContext & Pick<OperationContext, "variables">;

@@ -6,12 +6,12 @@ import type { Batch } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Json, Uid } from "../../ground/values/value.ts";
 import { type Work, wait } from "../../ground/work.ts";
+import { findOrdered } from "../access/masked-order.ts";
 import type { BoundLevel, GivenValues } from "../level/level.ts";
 import { behindMask } from "../level/masks.ts";
 import { emptyBatch, type Rows } from "../level/rows.ts";
 import type { ReadContext } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import { findOrdered } from "../access/masked-order.ts";
 import { ordering, readBelow } from "./read-level.ts";
 
 /** What a root field's argument searches for, and the computed field that shows the distance. */

@@ -5,11 +5,11 @@ import type { LookupPart } from "../../contracts/plugin/root-answer.ts";
 import { and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Value } from "../../ground/values/value.ts";
 import { together, type Work, wait } from "../../ground/work.ts";
+import { masksOf } from "../access/mask.ts";
+import { narrow } from "../access/narrow.ts";
 import { behindMask, type Masks } from "../level/masks.ts";
 import type { ReadContext } from "../operation-context.ts";
 import { operandOf } from "../plan/operands.ts";
-import { masksOf } from "../access/mask.ts";
-import { narrow } from "../access/narrow.ts";
 
 /** Lookups of one type by the same parts. */
 export interface LookupGroup {

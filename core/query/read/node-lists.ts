@@ -6,11 +6,11 @@ import type { Order, Page, Place } from "../../contracts/storage/requests.ts";
 import type { Batch } from "../../contracts/storage/results.ts";
 import type { EndName, Uid } from "../../ground/values/value.ts";
 import { wait } from "../../ground/work.ts";
+import type { OrderingRequest } from "../access/masked-order.ts";
+import { comparatorOf, type RelatedRequest, rankFollowed, rankFound } from "../access/related-order.ts";
 import { afterPlace, beforePlace } from "../evaluate/place.ts";
 import type { BoundLevel } from "../level/level.ts";
 import type { SortKey } from "../level/sort-key.ts";
-import type { OrderingRequest } from "../access/masked-order.ts";
-import { comparatorOf, type RelatedRequest, rankFollowed, rankFound } from "../access/related-order.ts";
 
 export interface NodeListsRequest {
   /** The nodes pass in all of them. The first one decides types and order. */

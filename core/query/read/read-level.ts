@@ -1,13 +1,17 @@
 // Reads the nodes of a bound level and everything below, level by level: one call for each step, for all objects of its level.
 
-import type { BoundObjects, BoundStep, NodeLists, NodeRows, StepParents, StepRows } from "../../contracts/plugin/level-step.ts";
+import type { BoundObjects, BoundStep, BoundTarget, NodeLists, NodeRows, StepParents, StepRows } from "../../contracts/plugin/level-step.ts";
 import { and } from "../../contracts/predicate.ts";
 import type { AggregateRequest } from "../../contracts/storage/requests.ts";
-import type { Batch, Links, MeasureRow } from "../../contracts/storage/results.ts";
+import type { Batch, Column, Links, MeasureRow } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { FieldName, MaybePromise, Uid, ValueKind } from "../../ground/values/value.ts";
 import { together, type Work, wait } from "../../ground/work.ts";
+import { maskRows } from "../access/mask.ts";
+import { measure } from "../access/masked-measures.ts";
+import { findOrdered, followOrdered, type OrderingRequest } from "../access/masked-order.ts";
+import { visibleSnapshot } from "../access/visible-snapshot.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { Around, LevelReader } from "../level/kit.ts";
 import { BoundLevel, type PlacedStep, Target } from "../level/level.ts";
@@ -15,11 +19,7 @@ import type { HiddenRows, Masks } from "../level/masks.ts";
 import { emptyBatch, type ReadStep, Rows } from "../level/rows.ts";
 import { selects, sourcesOf } from "../level/sources.ts";
 import type { OperationBudget, ReadContext } from "../operation-context.ts";
-import { maskRows } from "../access/mask.ts";
-import { measure } from "../access/masked-measures.ts";
-import { findOrdered, followOrdered, type OrderingRequest } from "../access/masked-order.ts";
 import { nodeLists } from "./node-lists.ts";
-import { visibleSnapshot } from "../access/visible-snapshot.ts";
 
 /** The level's nodes among all of its types: filtered, ordered, cut. */
 export function* findRows(bound: BoundLevel, context: ReadContext): Work<Rows> {
@@ -145,6 +145,17 @@ class StepsReader implements LevelReader {
     const { types, level } = bound;
     if (uids.length === 0 || types.length === 0) return yield* this.below(bound, emptyBatch(level.columns.length));
     return yield* this.below(bound, yield* wait(this.snapshot.load({ uids, types, fields: level.columns })));
+  }
+
+  *values(target: BoundTarget, stored: FieldName): Work<readonly Column[]> {
+    const { from, end = "" } = this.parents;
+    const { types, where } = target;
+    if (types.length === 0 || where.kind === "none") return (from ?? [0]).map(() => []);
+    const asked = { types, where, fields: [stored] };
+    const links = from && (yield* wait(this.snapshot.follow({ from, end, ...asked })));
+    const nodes = links?.nodes ?? (yield* wait(this.snapshot.find(asked)));
+    const [values = []] = (yield* this.shown(nodes, target, [stored])).columns;
+    return links ? links.starts.slice(1).map((stop, source) => links.rows.slice(links.starts[source], stop).map((row) => values[row])) : [values];
   }
 
   *shown(batch: Batch, target: unknown, columns: readonly FieldName[]): Work<Batch> {

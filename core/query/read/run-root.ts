@@ -6,6 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
 import { run, type Work, wait } from "../../ground/work.ts";
+import { visibleSnapshot } from "../access/visible-snapshot.ts";
 import { endless } from "../level/endless.ts";
 import { givenVariables } from "../level/given-variables.ts";
 import { nestedRequest } from "../level/nested-request.ts";
@@ -22,7 +23,6 @@ import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
 import { findRows, readRootStep } from "./read-level.ts";
 import { completeRows, completeStep, type NodeRoot, shapeFault } from "./root-parts.ts";
-import { visibleSnapshot } from "../access/visible-snapshot.ts";
 
 /**
  * Answers `root`, a query or a plugin's root field, on a snapshot of its own.

@@ -34,7 +34,6 @@ export class ComputedStep implements ListStep<LevelKit> {
     this.selected = parts.selected;
   }
 
-  // biome-ignore lint/correctness/useYield: nothing is waited for
   *bind({ variables }: LevelBinder): Work<BoundStep<LevelKit>> {
     return { read: (reader) => readComputed(this, this.arguments.values(variables), reader) };
   }

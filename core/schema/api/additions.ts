@@ -11,8 +11,8 @@ import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import { QuernError } from "../../ground/errors.ts";
-import type { Argument, Definition, Member } from "./definition.ts";
-import type { PluginRoot } from "./outputs/roots.ts";
+import type { Argument, Definition } from "./definition.ts";
+import type { AddedList, PluginRoot } from "./outputs/roots.ts";
 import { readMember } from "./sdl/read-definition.ts";
 import { readDefinitions } from "./sdl/read-sdl.ts";
 
@@ -37,15 +37,6 @@ export interface Additions {
   computedFor(field: Field): ComputedField | undefined;
   /** Kinds of lists of a type, in the order of the plugins. */
   listsOf(node: NodeType): readonly AddedList[];
-}
-
-/** A kind of list, with its signature read. */
-export interface AddedList {
-  readonly list: ListKind;
-  /** Without a name of its own. */
-  readonly member: Member;
-  /** Types that belong to it. */
-  readonly definitions: readonly Definition[];
 }
 
 /** An argument for nearest nodes, with its signature read. */

@@ -81,6 +81,7 @@ export type OutputField =
   /** A list of a plugin's kind beside a link. */
   | { readonly kind: "list"; readonly of: LinkField; readonly list: ListKind };
 
+/** A measure that aggregates and groups show. */
 export interface OutputMeasure {
   readonly measure: Measure;
   /** The kind of the result: that of the field, `float` for averages, `int` for the count. */

@@ -1,10 +1,10 @@
 // Root fields of a type: generated ones, and those of plugins.
 
 import type { Field, NodeType } from "../../../contracts/model.ts";
+import type { ListKind } from "../../../contracts/plugin/level-step.ts";
 import type { RootField } from "../../../contracts/plugin/root-field.ts";
-import type { AddedList } from "../additions.ts";
 import type { RootOperation } from "../api.ts";
-import type { Argument, Member } from "../definition.ts";
+import type { Argument, Definition, Member } from "../definition.ts";
 import { addInputName, aggregateName, filterName, payloadName, updateInputName } from "../names.ts";
 import { isIdentifiable } from "../writable.ts";
 import { filterArgument, listArguments } from "./arguments.ts";
@@ -18,6 +18,15 @@ export interface Root {
 export interface PluginRoot {
   readonly member: Member;
   readonly root: RootField;
+}
+
+/** A kind of list, with its signature read. */
+export interface AddedList {
+  readonly list: ListKind;
+  /** Without a name of its own. */
+  readonly member: Member;
+  /** Types that belong to it. */
+  readonly definitions: readonly Definition[];
 }
 
 /**
