@@ -1,6 +1,7 @@
 // The schema that answers requests: a deployment, and what requests under it share.
 
 import type { Hooks } from "../contracts/plugin/hooks.ts";
+import { Facts } from "../ground/facts.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { NestedRun } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
@@ -50,12 +51,22 @@ function served(deployment: Deployment, { limits, nested }: ServeOptions, base?:
     permissionHooks,
     nested: (request, nesting) => nested(schema)(request, nesting),
     unrestricted: () => {
-      unrestricted ??= served({ ...deployment, hooks: deployment.hooks.map(withoutRestrictions) }, { limits, nested }, schema);
+      unrestricted ??= served(withHooks(deployment, withoutRestrictions), { limits, nested }, schema);
       return unrestricted;
     },
-    watched: (rules) => served({ ...deployment, hooks: deployment.hooks.map((each) => rules.watch(each)) }, { limits, nested }, schema.base),
+    watched: (rules) =>
+      served(
+        withHooks(deployment, (each) => rules.watch(each)),
+        { limits, nested },
+        schema.base,
+      ),
   };
   return schema;
+}
+
+/** What is found in the deployment may depend on its hooks. */
+function withHooks(deployment: Deployment, change: (hooks: PluginHooks) => PluginHooks): Deployment {
+  return { ...deployment, hooks: deployment.hooks.map(change), facts: new Facts() };
 }
 
 function withoutRestrictions({ plugin, hooks }: PluginHooks): PluginHooks {
