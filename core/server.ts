@@ -13,6 +13,7 @@ export { operationsOf } from "./request/documents.ts";
 export { drainingText } from "./request/draining.ts";
 export { writeEnvelope } from "./request/envelope.ts";
 export { panicText } from "./request/faults.ts";
+export { InputReaders } from "./request/input-reader.ts";
 export { subscriptionText } from "./request/no-schema.ts";
 export { readOnlyPageText } from "./request/refusal.ts";
 export { type ApiChange, apiChanges } from "./schema/deployment/api-changes.ts";

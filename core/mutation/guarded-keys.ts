@@ -13,7 +13,7 @@ import type { Mutation } from "./mutation.ts";
  */
 export function storageGuardsKeys(mutation: Mutation, { roots, nodes }: InputTree): boolean {
   const { storage, deployment } = mutation.context;
-  if (storage.supports.remote !== true || mutation.sharesTransaction || hasRules(mutation) || isMasking(deployment)) return false;
+  if (storage.supports.remote !== true || mutation.together || hasRules(mutation) || isMasking(deployment)) return false;
   if (nodes.some(({ role, keys, reference }) => role !== "add" && (keys.length > 0 || reference !== undefined))) return false;
   const keys = roots.flatMap((root) => root.keys.map(({ key }) => key));
   return keys.length > 0 && [...new Set(keys)].every((key) => isOfLayout(key, mutation));

@@ -75,7 +75,7 @@ export function plainType(type: NodeType, deployment: Deployment, longestText = 
     !type.keys.every((key) => isGuarded(key, type, deployment))
   )
     return undefined;
-  const facts = writeFacts(deployment);
+  const facts = writeFacts.of(deployment);
   const links = new Map<string, PlainLink>();
   for (const field of facts.of(type).links) {
     const link = plainLink(field, type, { facts, deployment });

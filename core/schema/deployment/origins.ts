@@ -35,9 +35,9 @@ export interface Origin {
  * @throws QuernError as a deploy of `text` would
  */
 export function originsOf(text: string, plugins: readonly DirectivePlugin[]): readonly Origin[] {
-  const facts: RecordedFact[] = [];
-  const built = buildDeployment(text, plugins, { onFact: (plugin, fact) => facts.push({ plugin, fact }) });
-  const written = { ...built, facts, plugins };
+  const recorded: RecordedFact[] = [];
+  const built = runAtOnce(buildDeployment(text, plugins, { onFact: (plugin, fact) => recorded.push({ plugin, fact }) }));
+  const written = { ...built, recorded, plugins };
   const whole = partsOf(runAtOnce(assembleApi(inputFor(written, undefined))));
   const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(runAtOnce(assembleApi(inputFor(written, name)))) }));
   const own = new Set(built.expanded.definitions.flatMap(writtenNames));
@@ -66,15 +66,15 @@ interface RecordedFact {
 }
 
 interface Written extends BuiltDeployment {
-  readonly facts: readonly RecordedFact[];
+  readonly recorded: readonly RecordedFact[];
   readonly plugins: readonly DirectivePlugin[];
 }
 
 /** The input of the API generator if the plugin `left` records and adds nothing. */
-function inputFor({ expanded, facts, hooks, plugins, directiveDefinitions }: Written, left: string | undefined): ApiInput {
+function inputFor({ expanded, recorded, hooks, plugins, directiveDefinitions }: Written, left: string | undefined): ApiInput {
   const draft = draftOf(expanded, plugins);
   const recorder = new ModelRecorder(draft);
-  for (const { plugin, fact } of facts) if (plugin !== left) recordIfPossible(fact, recorder);
+  for (const { plugin, fact } of recorded) if (plugin !== left) recordIfPossible(fact, recorder);
   const model = freezeModel(draft);
   const additions = hooks.filter(({ plugin }) => plugin !== left).map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   return {

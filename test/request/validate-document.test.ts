@@ -2,7 +2,7 @@
 
 import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, ScalarLeafsRule, specifiedRules, type ValidationRule, validate, visit } from "graphql";
 import { describe, expect, it } from "vitest";
-import { validateInSteps } from "../../core/request/validate-in-steps.ts";
+import { validateDocument } from "../../core/request/validate-document.ts";
 import fc from "../support/properties.ts";
 
 const schema = buildSchema(`
@@ -15,7 +15,7 @@ const schema = buildSchema(`
 `);
 
 function inSteps(text: string, rules: readonly ValidationRule[] = specifiedRules) {
-  const steps = validateInSteps(schema, parse(text), rules);
+  const steps = validateDocument(schema, parse(text), rules);
   let count = 1;
   for (let step = steps.next(); ; step = steps.next(), count++) if (step.done === true) return { errors: step.value, count };
 }
@@ -33,7 +33,7 @@ const variablesOfOperations: ValidationRule = (context) => ({
   },
 });
 
-describe("validateInSteps", () => {
+describe("validateDocument", () => {
   it.each([
     [
       "a valid document",
@@ -92,7 +92,7 @@ describe("validateInSteps", () => {
       },
     });
     looks = 0;
-    const steps = validateInSteps(schema, document, [ScalarLeafsRule, variablesOfOperations]);
+    const steps = validateDocument(schema, document, [ScalarLeafsRule, variablesOfOperations]);
     const looksOfSteps: number[] = [];
     for (let step = steps.next(); step.done !== true; step = steps.next()) {
       looksOfSteps.push(looks);

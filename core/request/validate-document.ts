@@ -53,7 +53,7 @@ const children: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The same errors as those of `validate`, for documents of operations and fragments; only the first of them suggest names, and long documents have fewer. */
-export function* validateInSteps(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): Work<readonly GraphQLError[]> {
+export function* validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]): Work<readonly GraphQLError[]> {
   const errors: GraphQLError[] = [];
   const types = new TypeInfo(schema);
   const most = (document.loc?.endToken.line ?? 1) > manyLines ? maxErrorsOfManyLines : maxErrors;
