@@ -30,7 +30,7 @@ function versionsIn({ dependencies = {} }: Installed, found = new Map<string, Se
   return found;
 }
 
-it("has one version of every dependency in an empty project, and npm warns of nothing but install scripts", async (context) => {
+it("installs one version of every dependency in an empty project, and npm warns of nothing but install scripts", async (context) => {
   const place = mkdtempSync(join(tmpdir(), "quern-installed-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   writeFileSync(join(place, "package.json"), JSON.stringify({ private: true }));
