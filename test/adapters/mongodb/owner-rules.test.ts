@@ -122,11 +122,9 @@ describe("maxConnections", () => {
     const { kernel } = await site({ maxConnections: 5 });
     await kernel.deploy(schema);
     await answer(kernel, add(Array.from({ length: 500 }, (_, i) => `{ name: "boat ${i}", length: ${i} }`).join()));
-    const begun = performance.now();
     const deployed = kernel.deploy("type Boat { id: ID! name: String! @id @search(by: [term]) length: Int @search }");
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => answer(kernel, add(`{ name: "raft ${i}" }`))));
     await deployed;
-    expect(performance.now() - begun).toBeLessThan(30_000);
     for (const { errors } of answers) if (errors !== undefined) expect(errors[0].message).toContain("another schema was deployed meanwhile");
     expect((await answer(kernel, `{ queryBoat(filter: { name: { allofterms: "boat 7" } }) { length } }`)).data).toEqual({
       queryBoat: [{ length: 7 }],
