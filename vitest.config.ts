@@ -75,6 +75,8 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    // What a server under test logs is of interest when its spec fails. What specs say themselves is printed by `SuiteReport`.
+    silent: "passed-only",
     // More than cores: many specs wait for sockets, timers and other processes.
     maxWorkers: availableParallelism() + 2,
     reporters: ["default", new SuiteReport(mongod ? new Map() : withoutMongod)],

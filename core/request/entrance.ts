@@ -97,7 +97,8 @@ export class Entrance {
     const { maxTimeMs } = this.#options.limits;
     const { onGone } = request;
     const newRequest: NewRequest = {
-      caller: (isFull) => (isFull ? (nameByTransport(request) ?? "") : this.#callerOf(request)),
+      caller: () => this.#callerOf(request),
+      unverifiedCaller: () => nameByTransport(request) ?? "",
       deadline: begun + maxTimeMs,
       tooLate: () => waitedTooLong(maxTimeMs),
       ...(onGone && { onGone }),

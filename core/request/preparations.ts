@@ -14,8 +14,10 @@ export interface PreparationsOptions {
 
 /** A request with a new document. */
 export interface NewRequest extends Pick<Guest, "deadline" | "tooLate" | "onGone"> {
-  /** Asked only when it has to wait. @param isFull whether it is likely to be refused: the caller is not to be verified for that */
-  caller(isFull: boolean): MaybePromise<string>;
+  /** Asked only when it has to wait. */
+  caller(): MaybePromise<string>;
+  /** Asked when it is likely to be refused: the caller is not to be verified for that. */
+  unverifiedCaller(): string;
 }
 
 /** Never throws or rejects. @param prepared is to be called when the document is prepared; the end says so too */
@@ -46,7 +48,8 @@ export class Preparations {
 
   /** Begins `work` now, or when it is the turn of the request. Rejects with `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   run<T>(request: NewRequest, work: Preparation<T>): MaybePromise<T> {
-    if (!this.#mayBegin) return andThen(request.caller(this.#room.isFull), (caller) => this.#wait({ ...request, caller }, work));
+    if (!this.#mayBegin)
+      return andThen(this.#room.isFull ? request.unverifiedCaller() : request.caller(), (caller) => this.#wait({ ...request, caller }, work));
     this.#takeTurn();
     return this.#begin(work);
   }

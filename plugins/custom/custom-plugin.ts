@@ -1,7 +1,8 @@
 // `@custom(http:)`: fields whose values come from other services.
 
 import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/plugin.ts";
-import { customDefinitions, remoteDefinitions } from "./definitions.ts";
+import { customDefinitions } from "../custom-sdl.ts";
+import { remoteDefinitions } from "./definitions.ts";
 import { batchWarnings } from "./directive/batch-warnings.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";

@@ -72,7 +72,7 @@ function policiesOf({ url, allow, deny, privateAddresses }: LambdaSettings): Pol
 
 function hooksOf(context: ModelContext, settings: LambdaSettings, policies: Policies): Hooks | undefined {
   checkOnlyOne(context);
-  const fields = readLambdaFields(context, isConfigured(settings));
+  const fields = readLambdaFields(context, { isHandled: isConfigured(settings) });
   const raising = readLambdaOnMutate(context);
   const webhooks = readWebhooks(context, { secrets: readSecrets(context.settings(secretKeyword)), signingKey: settings.signingKey });
   const needed = neededHandlers(fields, raising);

@@ -38,7 +38,7 @@ it("never collects while the thread works, however much it holds", () => {
   expect(decisions(working(40), working(400), working(800), working(800), working(800))).not.toContain(true);
 });
 
-it("collects not again what a collection could not give back, until the thread has grown again", () => {
+it("does not collect again what a collection could not give back, until the thread has grown again", () => {
   const first = [waiting(40), working(200), waiting(200), waiting(200), waiting(190), waiting(190), waiting(190)];
   expect(decisions(...first, working(300), waiting(300), waiting(300), waiting(190), waiting(190)).map(Number)).toEqual([
     0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0,

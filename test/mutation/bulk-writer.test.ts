@@ -184,7 +184,7 @@ describe("link", () => {
   });
 });
 
-it("is not offered where plugins take part in an add, or a key is one of an interface", async () => {
+it("offers no bulk writer where plugins take part in an add, or a key is one of an interface", async () => {
   const stamped = await deploy(`type Boat { name: String! @id  at: DateTime @default(add: { value: "$now" }) }`);
   const shared = await deploy(
     `interface Named { label: String! @id(interface: true) }  type Boat implements Named { label: String! @id(interface: true) }`,
@@ -255,7 +255,7 @@ async function linkAll(batches: readonly Objects[], rest: Objects = []): Promise
   return isWritten === true ? left : undefined;
 }
 
-it("has no linkAll where the storage does not load links", () => {
+it("offers no linkAll where the storage does not load links", () => {
   expect(writerOf(plain).linkAll !== undefined).toBe(plain.kernel.storage.loadLinks !== undefined);
 });
 

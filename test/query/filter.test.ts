@@ -44,12 +44,12 @@ describe("members of one filter object", () => {
     ["or alone", { or: [small, sold] }, "Boat.seats < 4 or Boat.sold = true"],
     ["or of several fields each", { or: [{ ...small, ...sold }, { has: "name" }] }, "(Boat.seats < 4 and Boat.sold = true) or has Boat.name"],
     ["or inside and", { ...sold, and: [{ or: [small, { has: "name" }] }] }, "Boat.sold = true and (Boat.seats < 4 or has Boat.name)"],
-  ])("%s", (_, value, expected) => {
+  ])("combine into one condition: %s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
   });
 });
 
-describe("empty members are dropped", () => {
+describe("empty members", () => {
   it.each([
     ["a field that is null", { seats: null }, "everything"],
     ["an operator object without operators", { seats: {} }, "everything"],
@@ -67,12 +67,12 @@ describe("empty members are dropped", () => {
     ["a null among the names of has", { has: [null, "name"] }, "has Boat.name"],
     ["only nulls in has", { has: [null] }, "everything"],
     ["nested emptiness", { and: [{ or: [] }, { and: [{}] }] }, "everything"],
-  ])("%s", (_, value, expected) => {
+  ])("are dropped: %s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
   });
 
   it.each([[{ not: {} }], [{ not: { seats: {} } }], [{ not: { seats: { gt: null } } }], [{ ...small, not: { and: [] } }]])(
-    "but a negation of nothing is a mistake: %j",
+    "are a mistake under a negation: %j",
     (value) => {
       expect(() => compiled(value)).toThrow(/"not" on Boat negates nothing/);
     },
@@ -94,7 +94,7 @@ describe("members with a special meaning", () => {
     ["has of a link", { has: "crew" }, "linked(Boat.crew, everything)"],
     ["has of several: every one", { has: ["name", "crew"] }, "has Boat.name and linked(Boat.crew, everything)"],
     ["false is a value", { sold: false }, "Boat.sold = false"],
-  ])("%s", (_, value, expected) => {
+  ])("become the condition that they mean: %s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ describe("order", () => {
     ["{asc: null, desc: seats}", "Boat.seats desc"],
     ["{then: {asc: name}}", "Boat.name asc"],
     ["{asc: name, then: null}", "Boat.name asc"],
-  ])("%s is %j", (value, expected) => {
+  ])("%s is the order %j", (value, expected) => {
     expect(ordered(value)).toBe(expected);
   });
 
@@ -49,7 +49,7 @@ describe("page", () => {
     [{ first: undefined, offset: -4 }, undefined],
     [{ first: -2, offset: 7 }, { last: 2 }],
     [{ first: null, offset: null }, undefined],
-  ])("%j is %j", (given, expected) => {
+  ])("%j is the page %j", (given, expected) => {
     expect(compilePage(given, noOrder)).toEqual(expected);
   });
 

@@ -26,8 +26,8 @@ async function withReaders(config: TemporaryConfig & { readonly text?: string; r
   return { kernel, readers, ask };
 }
 
-describe("a worker answers", () => {
-  it("queries of every stored shape, as the kernel itself does", async () => {
+describe("a worker", () => {
+  it("answers queries of every stored shape, as the kernel itself does", async () => {
     const { readers, ask } = await withReaders();
     const queries = [
       "{ queryBoat(order: { asc: name }) { name seats crew { name boat { name } } } }",
@@ -45,7 +45,7 @@ describe("a worker answers", () => {
     expect(readers.answered).toBe(queries.length);
   });
 
-  it("with what was written before, also when a schema was deployed or data were dropped since", async () => {
+  it("answers with what was written before, also when a schema was deployed or data were dropped since", async () => {
     const { kernel, readers, ask } = await withReaders();
     await ask("{ queryBoat { name } }");
     await ask('mutation { updateBoat(input: { filter: { name: { eq: "Kite" } }, set: { seats: 3 } }) { numUids } }');
@@ -61,7 +61,7 @@ describe("a worker answers", () => {
     expect(readers.answered).toBe(5);
   });
 
-  it("a long query that began in the kernel, whole", async () => {
+  it("answers a long query that began in the kernel, whole", async () => {
     const { readers, ask } = await withReaders({ fromCost: Number.POSITIVE_INFINITY });
     const input = Array.from({ length: 4_000 }, (_, i) => ({ name: `Sailor ${i}` }));
     await ask("mutation ($input: [AddSailorInput!]!) { addSailor(input: $input) { numUids } }", { input });
@@ -73,7 +73,7 @@ describe("a worker answers", () => {
     expect(first.extensions).toEqual({ touched_uids: 4_003 });
   });
 
-  it("a query that becomes long between two of its root fields", async () => {
+  it("answers a query that becomes long between two of its root fields", async () => {
     const { readers, ask } = await withReaders({ fromCost: Number.POSITIVE_INFINITY });
     const input = Array.from({ length: 2_000 }, (_, i) => ({ name: `Sailor ${i}` }));
     await ask("mutation ($input: [AddSailorInput!]!) { addSailor(input: $input) { numUids } }", { input });
@@ -86,8 +86,8 @@ describe("a worker answers", () => {
   });
 });
 
-describe("the kernel's thread keeps", () => {
-  it("mutations, introspection, short queries, and what plugins answer", async () => {
+describe("the kernel's thread", () => {
+  it("keeps mutations, introspection, short queries, and what plugins answer", async () => {
     const { readers, ask } = await withReaders({ fromCost: Number.POSITIVE_INFINITY });
     await ask("{ queryBoat { name } }");
     await ask("{ __schema { queryType { name } } }");
@@ -95,7 +95,7 @@ describe("the kernel's thread keeps", () => {
     expect(readers.answered).toBe(0);
   });
 
-  it("every query of a schema that uses a plugin with a state of its own", async () => {
+  it("keeps every query of a schema that uses a plugin with a state of its own", async () => {
     let seen = 0;
     const counting: DirectivePlugin = {
       name: "counting",
@@ -113,7 +113,7 @@ describe("the kernel's thread keeps", () => {
     expect(seen).toBeGreaterThan(0);
   });
 
-  it("every query, with envelop plugins", async () => {
+  it("keeps every query when there are envelop plugins", async () => {
     const { readers, ask } = await withReaders({ envelop: [{}] });
     await ask("{ queryBoat { name } }");
     expect(readers.answered).toBe(0);

@@ -39,7 +39,7 @@ it("begins elsewhere after three runs in a row that used up a turn here; its nei
   expect([places.of(operation, small), places.of(neighbour, small)]).toEqual(["elsewhere", "here"]);
 });
 
-it("stays while a run within one turn comes between those that used up theirs", () => {
+it("a query stays while a run within one turn comes between those that used up theirs", () => {
   places.of(operation, small);
   runsHere(1, 1, 0, 1, 1, 0);
   expect(places.of(operation, small)).toBe("here");

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
+import { settledOn } from "../../../subscriptions/harness.ts";
 import type { TemporaryKernel } from "../../../support/kernel.ts";
 import { boats, names } from "../socket/boats.ts";
 
@@ -127,7 +128,7 @@ describe("an event stream", () => {
     const response = await post({ query: names });
     const reader = new Reader(response);
     reader.waiting = 10;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settledOn(stack.kernel);
     expect(reader.text).toBe(":\n\n");
     reader.waiting = 0;
     reader.listener?.drained();

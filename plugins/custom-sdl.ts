@@ -1,6 +1,6 @@
-// The SDL of `@custom`, one directive for two plugins: this one reads `dql`, another one may read `http`.
+// The SDL of `@custom`, one directive of two plugins: `plugins/custom` reads `http`, `plugins/dql` reads `dql`. Either may be there alone.
 
-/** The same text in every plugin that reads `@custom`. */
+/** The definition of the directive, with the types of its arguments. Two plugins that define it alike may stand side by side. */
 export const customDefinitions = `
   "Another service, or a query in DQL, resolves the field."
   directive @custom(http: CustomHTTP, dql: String) on FIELD_DEFINITION
