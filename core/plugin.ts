@@ -1,4 +1,4 @@
-// Entry quern/plugin: what a directive plugin is written with.
+// What a directive plugin is written with. The entry quern/plugin is `plugins/index.ts`, which adds the toolkit `plugins/remote`.
 // The contract is `DirectivePlugin`. `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 /// <reference types="node" preserve="true" />
 
@@ -57,11 +57,6 @@ export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjuncts } from "./query/plan/merge-comparisons.ts";
 export { printPredicate } from "./query/plan/print-predicate.ts";
 export { type ValueCheck, valueCheck } from "./query/read/complete-json.ts";
-export { isAddressPattern } from "./remote/address-list.ts";
-export { AddressPolicy, type PolicyOptions } from "./remote/address-policy.ts";
-export { HttpClient, type HttpClientOptions, type SendOptions } from "./remote/http-client.ts";
-export { RemoteFailure, reasonOf } from "./remote/remote-failure.ts";
-export type { RemoteReply, RemoteRequest } from "./remote/remote-request.ts";
 export type { PreparedDeployment } from "./schema/deployment/deployment.ts";
 export { withoutLocation } from "./schema/document/problems.ts";
 export { isReservedWord } from "./schema/document/reserved-names.ts";

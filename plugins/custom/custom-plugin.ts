@@ -1,6 +1,7 @@
 // `@custom(http:)`: fields whose values come from other services.
 
-import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/plugin.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
+import { AddressPolicy, HttpClient } from "../remote/index.ts";
 import { customDefinitions, remoteDefinitions } from "./definitions.ts";
 import { batchWarnings } from "./directive/batch-warnings.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
