@@ -8,6 +8,7 @@ const folders = ["adapters", "plugins"].flatMap((kind) => readdirSync(kind).map(
 
 const entries = [
   // The entries that `exports` of package.json names.
+  "core/server.ts",
   "core/storage.ts",
   "core/transport.ts",
   "plugins/index.ts",

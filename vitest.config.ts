@@ -18,7 +18,7 @@ const resolve = {
     { find: /^bcrypt$/, replacement: `${here}/test/support/bcrypt.ts` },
     { find: /^quern$/, replacement: `${here}/adapters/server/index.ts` },
     { find: /^quern\/plugin$/, replacement: `${here}/plugins/index.ts` },
-    { find: /^quern\/(storage|transport)$/, replacement: `${here}/core/$1.ts` },
+    { find: /^quern\/(server|storage|transport)$/, replacement: `${here}/core/$1.ts` },
     { find: /^quern\/(plugins|adapters)\/([^/]+)$/, replacement: `${here}/$1/$2/index.ts` },
     { find: /^quern\/conformance$/, replacement: `${here}/test/conformance/index.ts` },
   ],

@@ -84,7 +84,7 @@ class RunningKernel implements Kernel {
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
     this.#trouble = new TroubleLog(this.log);
-    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
+    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics, observers: this.#observers });
     this.#longWork = longWorkWithin(this.limits);
     this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
     this.#readWorkers = readWorkersOf(config);

@@ -71,7 +71,7 @@ function ownExports(): Record<string, string> {
   const entries = [
     ...folders.map((folder) => [`quern/${folder}`, moduleFile(`${folder}/index`)] as const),
     ["quern/plugin", moduleFile("plugins/index")] as const,
-    ...["storage", "transport"].map((entry) => [`quern/${entry}`, moduleFile(`core/${entry}`)] as const),
+    ...["server", "storage", "transport"].map((entry) => [`quern/${entry}`, moduleFile(`core/${entry}`)] as const),
     ["quern/conformance", moduleFile("test/conformance/index")] as const,
   ];
   return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", moduleFile("adapters/server/index")]]);

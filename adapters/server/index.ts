@@ -1,6 +1,7 @@
 // The package's main entry: a kernel to embed, and a server to configure.
 
 export * from "../../core/index.ts";
+export { collectWhenIdle } from "../idle-memory/index.ts";
 export { checkServerConfig } from "./config/check-config.ts";
 export {
   type AdminConfig,

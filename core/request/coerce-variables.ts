@@ -17,6 +17,7 @@ import { markAbsent } from "../query/plan/given-variables.ts";
 import { coercedVariables, type PackageResult } from "../schema/api/package-version.ts";
 import { inputReader } from "./input-reader.ts";
 
+/** Values by name, or why they do not fit. */
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
 
 const nothing: CoercedVariables = Object.freeze({ values: Object.freeze({}) });

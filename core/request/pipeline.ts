@@ -353,21 +353,17 @@ export class Pipeline {
     context.visit?.leave(budget.touched);
     const durationMs = performance.now() - budget.begun;
     const ended = { kind: running?.operation.plan.kind ?? kind, outcome: outcome ?? context.outcome ?? "refused", durationMs };
-    const name = running?.operation.definition.name?.value;
-    telemetry.recent.count(ended.kind, ended.outcome, durationMs);
-    if (ended.outcome !== "ok")
-      telemetry.recent.failed({ requestID: context.view.id, kind: ended.kind, name, code: codeOf(context, ended), durationMs });
-    const prepared = running?.operation;
-    if (!telemetry.isObserved(durationMs, prepared)) return;
+    if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,
         ...ended,
+        code: ended.outcome === "ok" ? undefined : codeOf(context, ended),
         touched: budget.touched,
-        name,
+        name: running?.operation.definition.name?.value,
         text: request.query,
         plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
-        prepared,
+        prepared: running?.operation,
       },
       request.exchange,
     );

@@ -14,6 +14,7 @@ function indexesOf(folder: string): readonly string[] {
 const entries = [
   "core/index.ts",
   "plugins/index.ts",
+  "core/server.ts",
   "core/storage.ts",
   "core/transport.ts",
   "test/conformance/index.ts",

@@ -225,6 +225,7 @@ export const aboveStorages = [
   "test/request/well-formed.test.ts",
   "test/subscriptions/feeds.test.ts",
   "test/telemetry/log.test.ts",
+  "test/telemetry/observer.test.ts",
   "test/telemetry/subscription-end.test.ts",
 ];
 

@@ -1,6 +1,7 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
+import type { Log } from "../../../core/index.ts";
 import {
   type BulkBatch,
   type BulkLinks,
@@ -13,7 +14,7 @@ import {
   QuernError,
   writeJson,
 } from "../../../core/index.ts";
-import { isObject, type Log } from "../../../core/server.ts";
+import { isObject } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
