@@ -22,10 +22,10 @@ import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { mayRunLater } from "./faults.ts";
-import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
+import type { Offload } from "./offload.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
 import { parsed, prepareRequest } from "./prepare-request.ts";
@@ -44,7 +44,7 @@ export interface PipelineOptions extends ContextOptions {
   /** Undefined: callers are not limited. */
   readonly callers?: CallerShares | undefined;
   /** Undefined: every query runs in this thread. */
-  readonly handOver?: HandOver | undefined;
+  readonly offload?: Offload | undefined;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
@@ -185,8 +185,8 @@ export class Pipeline {
         const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
         context.running = this.#runningOperation(context, prepared, conditions);
         const here = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
-        const { handOver } = this.#options;
-        const run = handOver && prepared.operation.plan.kind === "query" ? () => handOver.run(context, here) : here;
+        const { offload } = this.#options;
+        const run = offload && prepared.operation.plan.kind === "query" ? () => offload.run(context, here) : here;
         const { admitted } = context.request;
         const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
         return admitted === undefined || isRefused ? run() : andThen(admitted(), run);

@@ -123,7 +123,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/schema/deployment": ["graphql", "node:crypto", "node:timers/promises"],
   "core/query/plan": ["graphql"],
   "core/query/read": ["graphql", "lru-cache", "node:crypto"],
-  "core/request": ["node:perf_hooks", "@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
+  "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
   "core/background": ["node:crypto", "node:timers/promises"],
   "core/subscriptions": ["node:crypto", "node:timers/promises"],
   "core/config": ["@envelop/core", "graphql"],

@@ -217,7 +217,7 @@ export const aboveStorages = [
   "test/readme/guides.test.ts",
   "test/request/documents.test.ts",
   "test/request/envelop.test.ts",
-  "test/request/hand-over.test.ts",
+  "test/request/offload.test.ts",
   "test/request/long-documents.test.ts",
   "test/request/names.test.ts",
   "test/request/new-documents.test.ts",
