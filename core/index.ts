@@ -14,7 +14,6 @@ export type { Kernel } from "./kernel.ts";
 export { prepareDeployment } from "./prepare-deployment.ts";
 export type { ResponseError } from "./query/operation-context.ts";
 export { createReadKernel, type ReadKernel, type ReadKernelConfig } from "./read-kernel.ts";
-export { type BulkBatch, type BulkLinks, type BulkTarget, type BulkWriter, bulkWriter, type GatheredLinks } from "./request/bulk-writer.ts";
 export type { CallerRights, GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 export { createKernel } from "./running-kernel.ts";
 export type { ApiChange } from "./schema/deployment/api-changes.ts";

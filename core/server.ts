@@ -4,6 +4,7 @@
 
 export { checkConfig, type MoreOptions } from "./config/check-config.ts";
 export * from "./ground/index.ts";
+export type { LinkIntent } from "./mutation/plan-links.ts";
 export { brokenText, type DocumentCheck, findBrokenDocuments } from "./request/broken-documents.ts";
 export { chooseOperation, isEmptyDocument, unknownOperation } from "./request/choose-operation.ts";
 export { type CoercedVariables, coerceVariables } from "./request/coerce-variables.ts";
@@ -12,6 +13,7 @@ export { drainingText } from "./request/draining.ts";
 export { type EnvelopeParts, writeEnvelope } from "./request/envelope.ts";
 export { panicText } from "./request/faults.ts";
 export { subscriptionText } from "./request/no-schema.ts";
+export { type PlainLink, type PlainTarget, type PlainType, plainType } from "./request/plain-type.ts";
 export { readOnlyPageText } from "./request/refusal.ts";
 export type {
   Argument,

@@ -2,6 +2,14 @@
 
 export * from "../../core/index.ts";
 export { collectWhenIdle } from "../idle-memory/index.ts";
+export {
+  type BulkBatch,
+  type BulkLinks,
+  type BulkTarget,
+  type BulkWriter,
+  bulkWriter,
+  type GatheredLinks,
+} from "../transfer/index.ts";
 export { checkServerConfig } from "./config/check-config.ts";
 export {
   type AdminConfig,

@@ -15,7 +15,7 @@ export const models = [
   "test/attack/writes/writes.test.ts",
   "test/attack/interference/interference.test.ts",
   "test/attack/input/generated.test.ts",
-  "test/mutation/bulk-writer.test.ts",
+  "test/adapters/transfer/bulk-writer.test.ts",
   "test/subscriptions/random.test.ts",
   "test/plugins/acl/random.test.ts",
   "test/plugins/auth/random.test.ts",
