@@ -282,6 +282,22 @@ describe("imports", () => {
     expect(forbidden("test/conformance", ({ to }) => entries.includes(to) || to.startsWith("test/conformance/"))).toEqual([]);
   });
 
+  it("reach every entry of the kernel by an export of the package, directly or by an index that passes it on", () => {
+    const { exports }: { readonly exports: Readonly<Record<string, string | { readonly default: string }>> } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    const published = Object.values(exports).map((each) => (typeof each === "string" ? each : each.default));
+    const sourceOf = (path: string) =>
+      normalize(path)
+        .replace(/^dist\//, "")
+        .replace(/\.js$/, ".ts");
+    const indexes = ["adapters/server/index.ts", "plugins/index.ts"];
+    const passedOn = [...arrows("adapters/server"), ...arrows("plugins")].filter(({ from }) => indexes.includes(from)).map(({ to }) => to);
+    const reached = [...published.map(sourceOf), ...passedOn];
+    expect(kernelEntries.filter((entry) => !reached.includes(entry))).toEqual([]);
+    expect(published.map(sourceOf)).toEqual(expect.arrayContaining(indexes));
+  });
+
   it("let no entry of the kernel pass on another", () => {
     expect(kernelEntries.filter((entry) => !existsSync(join(root, entry)))).toEqual([]);
     expect(forbidden("core", ({ to }) => !kernelEntries.includes(to))).toEqual([]);
