@@ -1,4 +1,4 @@
-// Entry quern/plugin: what a directive plugin is written with.
+// What a directive plugin is written with. The entry quern/plugin is `plugins/index.ts`, which adds the toolkit `plugins/remote`.
 // The contract is `DirectivePlugin`. `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 /// <reference types="node" preserve="true" />
 
@@ -61,11 +61,6 @@ export { type ComparedField, type ComparedFields, mergeAlternatives, mergeConjun
 export { printPredicate } from "./query/plan/print-predicate.ts";
 export { scanGroups } from "./query/powers/scan-groups.ts";
 export { type ValueCheck, valueCheck } from "./query/write/complete-json.ts";
-export { isAddressPattern } from "./remote/address-list.ts";
-export { AddressPolicy, type PolicyOptions } from "./remote/address-policy.ts";
-export { HttpClient, type HttpClientOptions, type SendOptions } from "./remote/http-client.ts";
-export { RemoteFailure, reasonOf } from "./remote/remote-failure.ts";
-export type { RemoteReply, RemoteRequest } from "./remote/remote-request.ts";
 export type { OutputMeasure } from "./schema/api/api.ts";
 export { aggregateMeasures } from "./schema/api/outputs/aggregate.ts";
 export { argumentText, listArguments } from "./schema/api/outputs/arguments.ts";

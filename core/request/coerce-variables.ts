@@ -7,6 +7,7 @@ import { markAbsent } from "../query/level/given-variables.ts";
 import { coercedVariables, type PackageResult } from "../schema/api/package-version.ts";
 import type { InputReaders } from "./input-reader.ts";
 
+/** Values by name, or why they do not fit. */
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
 
 const nothing: CoercedVariables = Object.freeze({ values: Object.freeze({}) });

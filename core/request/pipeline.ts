@@ -22,10 +22,10 @@ import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { mayRunLater } from "./faults.ts";
-import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
+import type { Offload } from "./offload.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
 import { parsed, prepareRequest } from "./prepare-request.ts";
@@ -44,7 +44,7 @@ export interface PipelineOptions extends ContextOptions {
   /** Undefined: callers are not limited. */
   readonly callers?: CallerShares | undefined;
   /** Undefined: every query runs in this thread. */
-  readonly handOver?: HandOver | undefined;
+  readonly offload?: Offload | undefined;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
@@ -181,9 +181,9 @@ export class Pipeline {
     const { admitted } = context.request;
     const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
     if (admitted !== undefined && !isRefused) yield* wait(admitted());
-    const { handOver } = this.#options;
-    if (handOver && prepared.operation.plan.kind === "query")
-      return yield* wait(handOver.run(context, () => run(answerHere(context, stages), context.budget)));
+    const { offload } = this.#options;
+    if (offload && prepared.operation.plan.kind === "query")
+      return yield* wait(offload.run(context, () => run(answerHere(context, stages), context.budget)));
     return yield* answerHere(context, stages);
   }
 
@@ -352,21 +352,17 @@ export class Pipeline {
     context.visit?.leave(budget.touched);
     const durationMs = performance.now() - budget.begun;
     const ended = { kind: running?.operation.plan.kind ?? kind, outcome: outcome ?? context.outcome ?? "refused", durationMs };
-    const name = running?.operation.definition.name?.value;
-    telemetry.recent.count(ended.kind, ended.outcome, durationMs);
-    if (ended.outcome !== "ok")
-      telemetry.recent.failed({ requestID: context.view.id, kind: ended.kind, name, code: codeOf(context, ended), durationMs });
-    const prepared = running?.operation;
-    if (!telemetry.isObserved(durationMs, prepared)) return;
+    if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,
         ...ended,
+        code: ended.outcome === "ok" ? undefined : codeOf(context, ended),
         touched: budget.touched,
-        name,
+        name: running?.operation.definition.name?.value,
         text: request.query,
         plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
-        prepared,
+        prepared: running?.operation,
       },
       request.exchange,
     );

@@ -29,6 +29,7 @@ export interface LiveQueryReport {
   readonly dependsOn: readonly string[];
 }
 
+/** What runs for the subscriptions. */
 export interface LiveReport {
   /** All live queries; `queries` lists a part of them. */
   readonly total: number;

@@ -2,7 +2,8 @@
 
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext } from "../../core/plugin.ts";
+import type { DirectivePlugin, Hooks, ModelContext } from "../../core/plugin.ts";
+import { AddressPolicy, HttpClient } from "../remote/index.ts";
 import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
 import { checkHandlers, checkOnlyOne, neededHandlers, openThreads } from "./check-handlers.ts";
 import { deliver } from "./events/deliver.ts";

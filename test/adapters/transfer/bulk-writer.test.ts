@@ -1,11 +1,12 @@
 // Objects that a bulk writer writes are those that the mutation `add` would have written. What it leaves, it leaves whole.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type BulkWriter, bulkWriter, QuernError } from "../../core/index.ts";
-import type { Storage } from "../../core/storage.ts";
-import fc, { examples } from "../support/properties.ts";
-import { storageName } from "../support/storage.ts";
-import { type Api, deploy } from "./api.ts";
+import { type BulkWriter, bulkWriter } from "../../../adapters/transfer/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import type { Storage } from "../../../core/storage.ts";
+import { type Api, deploy } from "../../mutation/api.ts";
+import fc, { examples } from "../../support/properties.ts";
+import { storageName } from "../../support/storage.ts";
 
 const schema = `
   enum Kind { SAIL MOTOR }

@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished } from "vitest";
-import { IdleRule, type IdleWindow } from "../../core/ground/idle-memory.ts";
-import { builtProgram } from "../support/built-program.ts";
+import { IdleRule, type IdleWindow } from "../../../adapters/idle-memory/collect-when-idle.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import type { AfterCollection } from "./idle-thread.ts";
 
 const MiB = 2 ** 20;

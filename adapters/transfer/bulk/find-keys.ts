@@ -1,8 +1,6 @@
 // The nodes that hold keys of one type.
 
-import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import type { Uid, Value } from "../../ground/values/value.ts";
+import type { Key, NodeType, Snapshot, Uid, Value } from "../../../core/plugin.ts";
 
 /** Uids by the text of the key. */
 export type Holders = ReadonlyMap<string, Uid>;

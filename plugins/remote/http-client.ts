@@ -4,7 +4,7 @@ import { lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction } from "node:net";
 import type { Agent, Dispatcher } from "undici";
-import { QuernError } from "../ground/errors.ts";
+import { QuernError } from "../../core/plugin.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { OperationBytes } from "./operation-bytes.ts";
 import { readText } from "./read-text.ts";

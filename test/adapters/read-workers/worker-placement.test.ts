@@ -1,17 +1,17 @@
 // Where a query begins: in the kernel's thread, or in a worker, by its estimated cost first and by its runs then.
 
 import { beforeEach, expect, it } from "vitest";
-import { Places } from "../../core/request/places.ts";
+import { MeasuredPlacement } from "../../../adapters/read-workers/worker-placement.ts";
 
 const [operation, neighbour] = [{}, {}];
 const large = () => 20_000;
 const small = () => 19_999;
-let places: Places<object>;
+let places: MeasuredPlacement;
 let isBusy = false;
 
 beforeEach(() => {
   isBusy = false;
-  places = new Places(20_000, () => isBusy);
+  places = new MeasuredPlacement(20_000, () => isBusy);
 });
 
 const runsHere = (...usedTurns: readonly number[]) => {
@@ -58,7 +58,7 @@ it("comes back when a worker answers within three milliseconds, and needs three 
 });
 
 it("never comes back where every query runs elsewhere", () => {
-  const everywhere = new Places<object>(0, () => false);
+  const everywhere = new MeasuredPlacement(0, () => false);
   everywhere.of(operation, () => 0);
   everywhere.ranElsewhere(operation, 0);
   expect(everywhere.of(operation, () => 0)).toBe("elsewhere");

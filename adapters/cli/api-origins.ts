@@ -1,19 +1,9 @@
-// Finds which plugin added or changed each part of the API, by generating the API without each plugin in turn: what is then missing or
-// different is attributed to that plugin. Computed on demand.
+// Finds which plugin added or changed each part of the API, by comparison with the API without each plugin: what is then missing or different is
+// attributed to that plugin.
 
-import { Kind, type TypeDefinitionNode } from "graphql";
-import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import { runAtOnce } from "../../ground/work.ts";
-import { type PluginAdditions, rootName } from "../api/additions.ts";
-import type { Definition, Member } from "../api/definition.ts";
-import { type ApiInput, type AssembledApi, assembleApi } from "../api/generate.ts";
-import { printDirective } from "../api/sdl/print-directive.ts";
-import { readDefinitions } from "../api/sdl/read-sdl.ts";
-import { isRoot } from "../document/definitions.ts";
-import { freezeModel } from "../model/freeze.ts";
-import { ModelRecorder } from "../model/recorder.ts";
-import type { Fact } from "../model/tee-recorder.ts";
-import { type BuiltDeployment, buildDeployment, draftOf, servedDefinitions } from "./build-deployment.ts";
+import { type ConstDirectiveNode, Kind, print, type TypeDefinitionNode } from "graphql";
+import type { DirectivePlugin } from "../../core/plugin.ts";
+import { apisWithoutPlugins, type Definition, type Member, type PluginDefinitions } from "../../core/server.ts";
 
 /** A part of the API and where it comes from. */
 export interface Origin {
@@ -35,73 +25,26 @@ export interface Origin {
  * @throws QuernError as a deploy of `text` would
  */
 export function originsOf(text: string, plugins: readonly DirectivePlugin[]): readonly Origin[] {
-  const recorded: RecordedFact[] = [];
-  const built = runAtOnce(buildDeployment(text, plugins, { onFact: (plugin, fact) => recorded.push({ plugin, fact }) }));
-  const written = { ...built, recorded, plugins };
-  const whole = partsOf(runAtOnce(assembleApi(inputFor(written, undefined))));
-  const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(runAtOnce(assembleApi(inputFor(written, name)))) }));
-  const own = new Set(built.expanded.definitions.flatMap(writtenNames));
-  const found = [...whole.values()].map((part) => {
-    const comparison = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
+  const { whole, without, ofDirectives, written } = apisWithoutPlugins(text, plugins);
+  const others = without.map(({ plugin, definitions }) => ({ plugin, parts: byName(definitions.map(definitionPart)) }));
+  const own = new Set(written.flatMap(writtenNames));
+  const found = whole.map(definitionPart).map((part) => {
+    const comparison = others.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
     return originOf(part, { path: part.name, own, without: comparison });
   });
-  return [...found, ...plugins.flatMap(({ name }, i) => pluginTypes(name, built.directiveDefinitions[i] ?? ""))];
+  return [...found, ...ofDirectives.flatMap(directiveTypes)];
 }
 
 /** The types that a plugin defines for its directives. */
-function pluginTypes(name: string, definitions: string): readonly Origin[] {
+function directiveTypes({ plugin, definitions }: PluginDefinitions): readonly Origin[] {
   const fromPlugin = (part: Part): Origin => ({
     name: part.name,
-    from: [name],
+    from: [plugin],
     changedBy: [],
     parts: [...part.parts.values()].map(fromPlugin),
     hidden: [],
   });
-  return readDefinitions(definitions).map((definition) => fromPlugin(definitionPart(definition)));
-}
-
-interface RecordedFact {
-  readonly plugin: string;
-  readonly fact: Fact;
-}
-
-interface Written extends BuiltDeployment {
-  readonly recorded: readonly RecordedFact[];
-  readonly plugins: readonly DirectivePlugin[];
-}
-
-/** The input of the API generator if the plugin `left` records and adds nothing. */
-function inputFor({ expanded, recorded, hooks, plugins, directiveDefinitions }: Written, left: string | undefined): ApiInput {
-  const draft = draftOf(expanded, plugins);
-  const recorder = new ModelRecorder(draft);
-  for (const { plugin, fact } of recorded) if (plugin !== left) recordIfPossible(fact, recorder);
-  const model = freezeModel(draft);
-  const additions = hooks.filter(({ plugin }) => plugin !== left).map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
-  return {
-    model,
-    definitions: servedDefinitions(expanded, model).map((definition) => answeredBy(additions, definition)),
-    directiveDefinitions: directiveDefinitions.filter((_, i) => plugins[i]?.name !== left),
-    additions,
-  };
-}
-
-/** A fact may refer to a field that another plugin made, and which is now missing: ignore the fact. */
-function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
-  try {
-    fact(recorder);
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-  }
-}
-
-/** Removes root fields of the schema that no plugin resolves. */
-function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefinitionNode): TypeDefinitionNode {
-  if (!isRoot(definition) || definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
-  const operation = definition.name.value === "Query" ? "query" : "mutation";
-  const answered = new Set(
-    additions.flatMap(({ plugin, roots = [] }) => roots.filter((root) => root.operation === operation).map((root) => rootName(root, plugin))),
-  );
-  return { ...definition, fields: (definition.fields ?? []).filter(({ name }) => answered.has(name.value)) };
+  return definitions.map((definition) => fromPlugin(definitionPart(definition)));
 }
 
 // ---- parts of an API --------------------------------------------------------------------------------------------------
@@ -115,18 +58,8 @@ interface Part {
 
 type Parts = ReadonlyMap<string, Part>;
 
-function partsOf({ client, generated, roots }: AssembledApi): Parts {
-  const rootTypes: readonly Definition[] = [
-    { kind: "type", name: "Query", members: roots.queries.map(({ member }) => member) },
-    { kind: "type", name: "Mutation", members: roots.mutations.map(({ member }) => member) },
-    { kind: "type", name: "Subscription", members: roots.subscriptions.map(({ member }) => member) },
-  ];
-  const shown = rootTypes.filter((type) => "members" in type && type.members.length > 0);
-  return byName([...client, ...shown, ...generated].map(definitionPart));
-}
-
 function definitionPart(definition: Definition): Part {
-  const signature = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
+  const signature = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], printed(definition.directives)]);
   return { name: titleOf(definition), signature, parts: byName(membersOf(definition)) };
 }
 
@@ -140,8 +73,12 @@ function membersOf(definition: Definition): readonly Part[] {
   return "members" in definition ? definition.members.map(memberPart) : [];
 }
 
-function memberPart({ name, type, directives = [], arguments: given = [] }: Member): Part {
-  return { name, signature: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
+function memberPart({ name, type, directives, arguments: given = [] }: Member): Part {
+  return { name, signature: [type, ...printed(directives)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
+}
+
+function printed(directives: readonly ConstDirectiveNode[] = []): readonly string[] {
+  return directives.map((each) => print(each));
 }
 
 function leaf(name: string, signature: string): Part {
@@ -206,5 +143,5 @@ function writtenNames(definition: TypeDefinitionNode): readonly string[] {
     const given = "arguments" in field ? (field.arguments ?? []) : [];
     return [path, ...given.map((argument) => `${path}.${argument.name.value}`)];
   });
-  return [...(isRoot(definition) ? [] : [title]), ...members];
+  return [...(["type Query", "type Mutation"].includes(title) ? [] : [title]), ...members];
 }

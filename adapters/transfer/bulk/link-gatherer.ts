@@ -1,13 +1,10 @@
 // Links by keys, gathered while their nodes are created. A link takes ten bytes, a key is kept once.
 
-import type { Create, Link } from "../../contracts/change.ts";
-import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import { isList } from "../input-tree.ts";
+import type { Create, Key, Link, NodeType, Snapshot } from "../../../core/plugin.ts";
+import type { PlainLink, PlainType } from "../../../core/server.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { KeyTable } from "./key-table.ts";
-import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
-import type { PlainLink, PlainType } from "./plain-types.ts";
+import { isList, keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
 
 /** Some 200 MB. */
 const maxKeys = 2_000_000;

@@ -1,21 +1,14 @@
 // Writes many objects without a request for each batch of them, for loads.
 
-import type { GraphQLInputType } from "graphql";
-import type { Link } from "../contracts/change.ts";
-import type { LinkLoad } from "../contracts/storage/migration.ts";
-import type { Snapshot, Transaction } from "../contracts/storage/snapshot.ts";
-import type { Storage } from "../contracts/storage/storage.ts";
-import { type ErrorCode, QuernError } from "../ground/errors.ts";
-import { unitsAlwaysAllowed, type ValueLimits } from "../ground/value-limits.ts";
-import { createPlain } from "../mutation/bulk/bulk-create.ts";
-import { linkPlain } from "../mutation/bulk/bulk-link.ts";
-import { KnownNodes, plainLinks } from "../mutation/bulk/bulk-load.ts";
-import { LinkGatherer } from "../mutation/bulk/link-gatherer.ts";
-import { notPlain, type PlainObject, readPlain } from "../mutation/bulk/plain-objects.ts";
-import { type PlainType, plainType } from "../mutation/bulk/plain-types.ts";
-import { isObject } from "../mutation/input-tree.ts";
-import type { Deployment } from "../schema/deployment/deployment.ts";
-import { inputReader } from "./input-reader.ts";
+import { type Deployment, type ErrorCode, type Limits, QuernError } from "../../../core/index.ts";
+import type { Link, Snapshot, Transaction } from "../../../core/plugin.ts";
+import { type PlainType, plainType } from "../../../core/server.ts";
+import type { LinkLoad, Storage } from "../../../core/storage.ts";
+import { createPlain } from "./bulk-create.ts";
+import { linkPlain } from "./bulk-link.ts";
+import { KnownNodes, plainLinks } from "./bulk-load.ts";
+import { LinkGatherer } from "./link-gatherer.ts";
+import { notPlain, readObjects } from "./plain-objects.ts";
 
 /**
  * Writes objects of one type, as its mutation `add` does when nobody has rules about them:
@@ -77,26 +70,19 @@ export interface BulkTarget {
   readonly storage: Storage;
   readonly deployment: Deployment | undefined;
   /** How long texts may be. Absent: of any length. */
-  readonly limits?: ValueLimits;
+  readonly limits?: Pick<Limits, "maxValueCharacters" | "maxTokensPerValue">;
 }
 
 /** A writer for the schema that is deployed now. Undefined: plugins take part in adding objects of the type, or its keys reach beyond it. */
 export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName: string): BulkWriter | undefined {
-  const type = deployment?.model.nodeTypes.get(typeName);
-  const plain = type && deployment && plainType(type, deployment, limits && unitsAlwaysAllowed(limits));
-  const input =
-    type &&
-    deployment?.api.schema
-      .getMutationType()
-      ?.getFields()
-      [`add${type.name}`]?.args.find(({ name }) => name === "input");
-  if (deployment === undefined || plain === undefined || input === undefined) return undefined;
+  const plain = deployment && plainType(deployment, typeName, limits);
+  if (deployment === undefined || plain === undefined) return undefined;
   const { version } = deployment;
   let gatherer: LinkGatherer | undefined;
   const run = async (objects: readonly unknown[], work: typeof createPlain): Promise<boolean> => {
     let hasRun = false;
     try {
-      const read = readObjects(plain, input.type, objects);
+      const read = readObjects(plain, objects);
       const writing = async (transaction: Transaction) => {
         const creates = await work(plain, read, transaction);
         hasRun = true;
@@ -111,7 +97,7 @@ export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName
       throw thrown;
     }
   };
-  const reading: Reading = { plain, input: input.type, snapshot: () => storage.snapshot({ version }) };
+  const reading: Reading = { plain, snapshot: () => storage.snapshot({ version }) };
   const writer = {
     create: (objects: readonly unknown[]) => run(objects, createPlain),
     link: (objects: readonly unknown[]) => run(objects, linkPlain),
@@ -139,9 +125,9 @@ export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName
   };
 }
 
-function addBatch(gatherer: LinkGatherer, { objects, left }: BulkBatch, { plain, input }: Reading): void {
+function addBatch(gatherer: LinkGatherer, { objects, left }: BulkBatch, { plain }: Reading): void {
   try {
-    gatherer.add(readObjects(plain, input, objects), left);
+    gatherer.add(readObjects(plain, objects), left);
   } catch (thrown) {
     if (thrown !== notPlain) throw thrown;
     left();
@@ -150,7 +136,6 @@ function addBatch(gatherer: LinkGatherer, { objects, left }: BulkBatch, { plain,
 
 interface Reading {
   readonly plain: PlainType;
-  readonly input: GraphQLInputType;
   readonly snapshot: () => Snapshot;
 }
 
@@ -164,41 +149,19 @@ async function* plainBatches(batches: AsyncIterable<BulkBatch>, reading: Reading
 }
 
 /** @returns undefined for a batch that is not plain */
-async function linksOfBatch(
-  objects: readonly unknown[],
-  nodes: KnownNodes,
-  { plain, input, snapshot }: Reading,
-): Promise<readonly Link[] | undefined> {
+async function linksOfBatch(objects: readonly unknown[], nodes: KnownNodes, { plain, snapshot }: Reading): Promise<readonly Link[] | undefined> {
   let open: Snapshot | undefined;
   const reader = () => {
     open ??= snapshot();
     return open;
   };
   try {
-    return await plainLinks(plain, readObjects(plain, input, objects), nodes, reader);
+    return await plainLinks(plain, readObjects(plain, objects), nodes, reader);
   } catch (thrown) {
     if (thrown !== notPlain) throw thrown;
     return undefined;
   } finally {
     open?.close();
-  }
-}
-
-function readObjects(type: PlainType, input: GraphQLInputType, objects: readonly unknown[]): readonly PlainObject[] {
-  const coerced = coercedBy(inputReader(input), objects);
-  if (!Array.isArray(coerced)) throw notPlain;
-  return coerced.map((each: unknown) => {
-    if (!isObject(each)) throw notPlain;
-    return readPlain(type, each);
-  });
-}
-
-/** A scalar may throw anything for a value that it does not take. */
-function coercedBy(read: (value: unknown) => unknown, objects: readonly unknown[]): unknown {
-  try {
-    return read(objects);
-  } catch {
-    throw notPlain;
   }
 }
 

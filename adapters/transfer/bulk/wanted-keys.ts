@@ -1,9 +1,8 @@
 // The keys that plain objects name: their own, and those of the nodes that they link to.
 
-import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Value } from "../../ground/values/value.ts";
+import type { Key, NodeType, Value } from "../../../core/plugin.ts";
+import type { PlainType } from "../../../core/server.ts";
 import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
-import type { PlainType } from "./plain-types.ts";
 
 /** Keys of one type, by their text. */
 export interface WantedKeys {

@@ -1,8 +1,6 @@
 // The keys of one type that a load has met, each with the node that has it.
 
-import type { Key, NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import type { Uid, Value } from "../../ground/values/value.ts";
+import type { Key, NodeType, Snapshot, Uid, Value } from "../../../core/plugin.ts";
 import { findKeys } from "./find-keys.ts";
 
 /** Keys that are looked up at once. */

@@ -1,6 +1,6 @@
 // What happened to requests since the start, for administrators: counts and durations, the slowest documents, the last failures. All of it is bounded.
 
-import type { EndedOperation, Outcome } from "../contracts/metrics.ts";
+import type { EndedOperation, Outcome } from "../../../core/index.ts";
 
 export type OperationKind = NonNullable<EndedOperation["kind"]>;
 
@@ -71,6 +71,7 @@ class KindTally {
   }
 }
 
+/** Hears of every operation that has ended (`KernelObserver.ended`). */
 export class RecentRequests {
   readonly #since = Date.now();
   readonly #tallies = { query: new KindTally(), mutation: new KindTally(), subscription: new KindTally(), unknown: new KindTally() };
@@ -83,29 +84,28 @@ export class RecentRequests {
   readonly #slowest = new WeakMap<object, SlowRun>();
   #slowFromMs = slowFromMs;
 
-  count(kind: EndedOperation["kind"], outcome: Outcome, durationMs: number): void {
+  add(ended: EndedOperation): void {
+    const { kind, outcome, code = outcome, durationMs } = ended;
     this.#tallies[kind ?? "unknown"].add(outcome, durationMs);
+    if (outcome !== "ok") this.#addFailure(ended, code);
+    if (this.#isSlow(ended)) this.#addSlow(ended);
   }
 
-  failed(failure: Omit<RecentFailure, "at">): void {
-    this.#codes.set(failure.code, (this.#codes.get(failure.code) ?? 0) + 1);
-    this.#failures.push({ at: Date.now(), ...failure });
+  #addFailure({ requestID, kind, name, durationMs }: EndedOperation, code: string): void {
+    this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
+    this.#failures.push({ at: Date.now(), requestID, kind, name, code, durationMs });
     if (this.#failures.length > maxFailures) this.#failures.shift();
   }
 
-  /**
-   * Whether an operation of this duration belongs to the slowest.
-   *
-   * @param prepared stays the same for the runs of one document. It saves masking and hashing a document of which a slower run is known
-   */
-  isSlow(durationMs: number, prepared?: object): boolean {
+  /** Whether an operation belongs to the slowest. A document of which a slower run is known is neither masked nor hashed for it. */
+  #isSlow({ durationMs, prepared }: EndedOperation): boolean {
     if (durationMs < this.#slowFromMs) return false;
     const known = prepared && this.#slowest.get(prepared);
     return known === undefined || !isSlower(known, durationMs);
   }
 
-  slow(ended: EndedOperation, prepared?: object): void {
-    const { documentHash, durationMs } = ended;
+  #addSlow(ended: EndedOperation): void {
+    const { documentHash, durationMs, prepared } = ended;
     const known = this.#slow.get(documentHash);
     if (prepared) this.#slowest.set(prepared, known !== undefined && isSlower(known, durationMs) ? known : { at: Date.now(), durationMs });
     if (known !== undefined && isSlower(known, durationMs)) return;

@@ -1,12 +1,8 @@
-// Reads objects of an add as plainly as `plain-types.ts` allows: values, and links to objects by their key.
+// Reads objects of an add as plainly as `PlainType` allows: values, and links to objects by their key.
 
-import type { FieldValues } from "../../contracts/change.ts";
-import type { Key, ValueField } from "../../contracts/model.ts";
-import { isGeometry } from "../../ground/values/compare.ts";
-import type { FieldName, Stored, Value } from "../../ground/values/value.ts";
-import { isList, isObject, type RawObject } from "../input-tree.ts";
-import { storedInput } from "../stored-input.ts";
-import type { PlainLink, PlainTarget, PlainType } from "./plain-types.ts";
+import type { FieldName, FieldValues, Key, Stored, Value, ValueField } from "../../../core/plugin.ts";
+import { isObject } from "../../../core/plugin.ts";
+import type { PlainLink, PlainTarget, PlainType } from "../../../core/server.ts";
 
 /** Thrown for an object that is not plain: a mutation writes it, or says what is wrong with it. One object, without a stack. */
 export const notPlain: unique symbol = Symbol("an object that is not plain");
@@ -34,8 +30,18 @@ export interface PlainReference {
   readonly isIncomplete: boolean;
 }
 
+/** @throws notPlain */
+export function readObjects(type: PlainType, objects: readonly unknown[]): readonly PlainObject[] {
+  const coerced = type.coerce(objects);
+  if (coerced === undefined) throw notPlain;
+  return coerced.map((each) => {
+    if (!isObject(each)) throw notPlain;
+    return readPlain(type, each);
+  });
+}
+
 /** @param raw coerced by the schema. @throws notPlain */
-export function readPlain(type: PlainType, raw: RawObject): PlainObject {
+function readPlain(type: PlainType, raw: Readonly<Record<string, unknown>>): PlainObject {
   const { values, links, keys } = type;
   const fields: { [field: FieldName]: Stored } = {};
   let given: PlainLinks[] | undefined;
@@ -56,22 +62,18 @@ export function readPlain(type: PlainType, raw: RawObject): PlainObject {
 
 const noLinks: readonly PlainLinks[] = Object.freeze([]);
 
-type Reading = Pick<PlainType, "facts" | "longestText">;
+type Reading = Pick<PlainType, "stored">;
 
-function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, { facts, longestText }: Reading): void {
+function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, type: Reading): void {
   if (raw === null) return;
-  const read = storedInput(field, raw, { searchable: facts.searchable(field.stored) });
-  if ("fault" in read || read.value === null || isLong(read.value, longestText)) throw notPlain;
-  if (!isList(read.value) || read.value.length > 0) fields[field.stored] = read.value;
+  const value = type.stored(field, raw);
+  if (value === undefined) throw notPlain;
+  if (!isList(value) || value.length > 0) fields[field.stored] = value;
 }
 
-/** An area may have many points. */
-function isLong(stored: Stored, most: number): boolean {
-  return isList(stored)
-    ? stored.some((value) => isLong(value, most))
-    : typeof stored === "string"
-      ? stored.length > most
-      : isGeometry(stored) && stored.type !== "Point";
+/** Whether a field holds a list of values. */
+export function isList(stored: Stored): stored is readonly Value[] {
+  return Array.isArray(stored);
 }
 
 /** Null, and a list without elements: no links. */

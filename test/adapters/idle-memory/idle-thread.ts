@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
 import { parentPort } from "node:worker_threads";
-import { collectWhenIdle } from "../../core/ground/idle-memory.ts";
+import { collectWhenIdle } from "../../../adapters/idle-memory/collect-when-idle.ts";
 
 /** What the thread reports. */
 export interface AfterCollection {

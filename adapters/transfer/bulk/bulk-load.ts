@@ -1,13 +1,10 @@
 // The links of plain objects that exist, for a load that writes them all at once.
 
-import type { Link } from "../../contracts/change.ts";
-import type { NodeType } from "../../contracts/model.ts";
-import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import type { Uid, Value } from "../../ground/values/value.ts";
+import type { Link, NodeType, Snapshot, Uid, Value } from "../../../core/plugin.ts";
+import type { PlainType } from "../../../core/server.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { findKeys } from "./find-keys.ts";
 import { keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
-import type { PlainType } from "./plain-types.ts";
 import { type WantedKeys, wantedKeys } from "./wanted-keys.ts";
 
 /** Nodes whose keys are kept: some 100 MB with long keys. */

@@ -14,29 +14,24 @@ import type { RootPlan } from "../query/plan/plan.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { answerOfText } from "./answer.ts";
 import type { PreparedOperation } from "./operation.ts";
-import { Places } from "./places.ts";
 import type { GraphQLAnswer } from "./request.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
 import type { RunningOperation } from "./running-operation.ts";
-import { ThreadLoad } from "./thread-load.ts";
 
-export interface HandOverOptions {
+export interface OffloadOptions {
   readonly workers: ReadWorkers;
   readonly plugins: readonly Pick<DirectivePlugin, "name" | "mainThreadOnly">[];
 }
 
-export class HandOver {
+export class Offload {
   readonly #workers: ReadWorkers;
   /** Plugins with a state that only this thread has. */
   readonly #staying: ReadonlySet<string>;
-  readonly #places: Places<PreparedOperation>;
   /** Whether no plugin of the deployment keeps its operations here. */
   readonly #areMovable = new WeakMap<Deployment, boolean>();
 
-  constructor({ workers, plugins }: HandOverOptions) {
+  constructor({ workers, plugins }: OffloadOptions) {
     this.#workers = workers;
-    const load = new ThreadLoad();
-    this.#places = new Places(workers.fromCost, () => load.isFull);
     this.#staying = new Set(plugins.filter((each) => each.mainThreadOnly).map(({ name }) => name));
   }
 
@@ -45,7 +40,7 @@ export class HandOver {
    */
   run(context: ActiveRequest, here: () => MaybePromise<GraphQLAnswer>): MaybePromise<GraphQLAnswer> {
     const { operation, variables } = runningOperationOf(context);
-    if (this.#places.of(operation, () => estimateCost(operation.plan, variables)) === "elsewhere") {
+    if (this.#workers.placement.of(operation, () => estimateCost(operation.plan, variables)) === "elsewhere") {
       const moved = this.#send(context);
       if (moved !== undefined) return this.#settled(moved, context, here);
     }
@@ -58,7 +53,7 @@ export class HandOver {
     let moved: Promise<HandedAnswer | undefined> | undefined;
     const leave = () => {
       moved = this.#send(context);
-      if (moved !== undefined) this.#places.becameLong(runningOperationOf(context).operation);
+      if (moved !== undefined) this.#workers.placement.becameLong(runningOperationOf(context).operation);
       return moved !== undefined;
     };
     // Not in one step with the function: V8 puts a function that is written to a property among old objects, where it keeps the whole request
@@ -72,7 +67,7 @@ export class HandOver {
     });
     return andThen(ended, (answer) => {
       if (answer !== undefined && moved === undefined) {
-        this.#places.ranHere(runningOperationOf(context).operation, budget.usedTurns, performance.now() - begun);
+        this.#workers.placement.ranHere(runningOperationOf(context).operation, budget.usedTurns, performance.now() - begun);
         return answer;
       }
       budget.stay();
@@ -88,7 +83,7 @@ export class HandOver {
     const answer = await moved;
     if (answer === undefined) return await here();
     const { operation } = runningOperationOf(context);
-    this.#places.ranElsewhere(operation, answer.durationMs);
+    this.#workers.placement.ranElsewhere(operation, answer.durationMs);
     context.outcome = answer.outcome;
     context.budget.touched = answer.touched;
     return graphqlAnswer(answer, operation);

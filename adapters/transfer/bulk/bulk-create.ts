@@ -1,11 +1,9 @@
 // Creates plain objects, and those that they refer to where these do not exist. Uids and changes come in the order of an ordinary add.
 
-import type { Create, Link } from "../../contracts/change.ts";
-import type { Transaction } from "../../contracts/storage/snapshot.ts";
-import type { Uid, Value } from "../../ground/values/value.ts";
+import type { Create, Link, Transaction, Uid, Value } from "../../../core/plugin.ts";
+import type { PlainTarget, PlainType } from "../../../core/server.ts";
 import { findKeys } from "./find-keys.ts";
 import { notPlain, type PlainObject, type PlainReference } from "./plain-objects.ts";
-import type { PlainTarget, PlainType } from "./plain-types.ts";
 
 /** @returns the new nodes. @throws notPlain when an ordinary add must decide; then nothing was written */
 export async function createPlain(type: PlainType, objects: readonly PlainObject[], transaction: Transaction): Promise<readonly Create[]> {

@@ -1,14 +1,9 @@
 // Links existing objects by their keys, as an add with `upsert` does.
 
-import type { Change, Create, FieldPatch } from "../../contracts/change.ts";
-import type { Key, NodeType } from "../../contracts/model.ts";
-import type { NodeRef, Transaction } from "../../contracts/storage/snapshot.ts";
-import { holdsList } from "../../schema/model/holds-list.ts";
-import { readHolders } from "../link-facts.ts";
-import { type LinkIntent, planLinks } from "../plan-links.ts";
+import type { Change, Create, FieldPatch, Key, NodeRef, NodeType, Transaction } from "../../../core/plugin.ts";
+import type { LinkIntent, PlainType } from "../../../core/server.ts";
 import { findKeys, type Holders } from "./find-keys.ts";
 import { notPlain, type PlainObject } from "./plain-objects.ts";
-import type { PlainType } from "./plain-types.ts";
 import { wantedKeys } from "./wanted-keys.ts";
 
 /** @returns the new nodes: none. @throws notPlain when an ordinary add must decide; then nothing was written */
@@ -19,7 +14,7 @@ export async function linkPlain(type: PlainType, objects: readonly PlainObject[]
   if (new Set(sources.map(({ uid }) => uid)).size < sources.length) throw notPlain;
   const { single, many } = intentsOf(objects, sources, found);
   const changes: Change[] = objects.flatMap((object, i) => setOf(type, key, object, sources[i]));
-  if (single.length > 0) changes.push(...(await singleLinks(type, single, transaction)));
+  if (single.length > 0) changes.push(...(await type.linkChanges(single, transaction)));
   for (const { end, from, to } of many) changes.push({ kind: "link", end, from: from.uid, fromType: from.type, to: to.uid, toType: to.type });
   if (changes.length > 0) await transaction.write(changes);
   return [];
@@ -79,16 +74,9 @@ function setOf({ values }: PlainType, key: Key, { fields }: PlainObject, node: N
     const value = fields[field.stored];
     if (value === undefined || field === key.field) continue;
     // The values of a list are added to those that are there.
-    if (holdsList(field)) throw notPlain;
+    if (Array.isArray(value)) throw notPlain;
     patch[field.stored] = value;
     count++;
   }
   return count === 0 || node === undefined ? [] : [{ kind: "set", ...node, fields: patch }];
-}
-
-async function singleLinks({ facts }: PlainType, intents: readonly LinkIntent[], transaction: Transaction): Promise<readonly Change[]> {
-  const { holder, read } = await readHolders(intents, { transaction, edges: facts.edges, isNew: () => false });
-  const changes = planLinks(intents, holder, facts.edges);
-  if (changes.length > 0) await transaction.hold(read);
-  return changes;
 }

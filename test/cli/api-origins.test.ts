@@ -1,9 +1,9 @@
 // The origin of each type, field and argument: the plugin that added, changed or hid it.
 
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin } from "../../../core/plugin.ts";
-import { type Origin, originsOf } from "../../../core/server.ts";
-import { allPlugins } from "./harness.ts";
+import { type Origin, originsOf } from "../../adapters/cli/api-origins.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
+import { allPlugins } from "../schema/deployment/harness.ts";
 
 /** `Query.getBoat.name` or `BoatFilter`, without the kind of the type. */
 function origin(schema: string, path: string, plugins: readonly DirectivePlugin[] = allPlugins): Origin | undefined {

@@ -1,6 +1,20 @@
 // Where an operation runs, as its runs before went: in the kernel's thread, or in a worker.
 
-export type Place = "here" | "elsewhere";
+import type { OperationPlace, WorkerPlacement } from "../../core/index.ts";
+import { ThreadLoad } from "./thread-load.ts";
+
+const defaultFromCost = 20_000;
+
+/**
+ * Where operations run, for `ReadWorkers.placement`: in a worker from a cost on, or when runs in the kernel's thread were long; in the kernel's thread again when a
+ * worker answers so soon that handing over does not pay.
+ *
+ * @param fromCost estimated cost, in nodes, from which an operation that has never run begins in a worker; 0: every operation does, always. Default: 20,000
+ */
+export function workerPlacement(fromCost = defaultFromCost): WorkerPlacement {
+  const load = new ThreadLoad();
+  return new MeasuredPlacement(fromCost, () => load.isFull);
+}
 
 /** A worker answered so soon that the operation had better run here, in milliseconds. */
 const shortMs = 3;
@@ -15,11 +29,11 @@ const longWhenBusyMs = 1;
  */
 const busyRunsHere = 3;
 
-export class Places<Operation extends object> {
+export class MeasuredPlacement implements WorkerPlacement {
   readonly #fromCost: number;
-  readonly #places = new WeakMap<Operation, Place>();
+  readonly #places = new WeakMap<object, OperationPlace>();
   /** Such runs here in a row. Most operations have none and no entry. */
-  readonly #busyRuns = new WeakMap<Operation, number>();
+  readonly #busyRuns = new WeakMap<object, number>();
   readonly #isBusy: () => boolean;
 
   /**
@@ -31,8 +45,7 @@ export class Places<Operation extends object> {
     this.#isBusy = isBusy;
   }
 
-  /** @param cost estimates the cost of an operation that has never run */
-  of(operation: Operation, cost: () => number): Place {
+  of(operation: object, cost: () => number): OperationPlace {
     const known = this.#places.get(operation);
     if (known !== undefined) return known;
     const place = cost() >= this.#fromCost ? "elsewhere" : "here";
@@ -40,11 +53,7 @@ export class Places<Operation extends object> {
     return place;
   }
 
-  /**
-   * @param usedTurns turns of the event loop that the run used up
-   * @param tookMs what a run within one turn took, in milliseconds
-   */
-  ranHere(operation: Operation, usedTurns: number, tookMs: number): void {
+  ranHere(operation: object, usedTurns: number, tookMs: number): void {
     if (usedTurns === 0 && (tookMs < longWhenBusyMs || !this.#isBusy())) {
       this.#busyRuns.delete(operation);
       return;
@@ -54,13 +63,12 @@ export class Places<Operation extends object> {
     if (runs >= busyRunsHere) this.becameLong(operation);
   }
 
-  /** A run here went on elsewhere, because it was long. */
-  becameLong(operation: Operation): void {
+  becameLong(operation: object): void {
     this.#busyRuns.delete(operation);
     this.#places.set(operation, "elsewhere");
   }
 
-  ranElsewhere(operation: Operation, durationMs: number): void {
+  ranElsewhere(operation: object, durationMs: number): void {
     if (this.#fromCost === 0 || durationMs >= shortMs) return;
     if (durationMs < shortWhenBusyMs || !this.#isBusy()) this.#places.set(operation, "here");
   }
