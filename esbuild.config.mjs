@@ -8,7 +8,10 @@ const folders = ["adapters", "plugins"].flatMap((kind) => readdirSync(kind).map(
 
 const entries = [
   // The entries that `exports` of package.json names.
-  ...["plugin", "storage", "transport"].map((name) => `core/${name}.ts`),
+  "core/server.ts",
+  "core/storage.ts",
+  "core/transport.ts",
+  "plugins/index.ts",
   ...folders.filter((path) => existsSync(path)),
   "test/conformance/index.ts",
   // What processes and threads start with.

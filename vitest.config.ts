@@ -17,7 +17,8 @@ const resolve = {
     { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve("graphql")) },
     { find: /^bcrypt$/, replacement: `${here}/test/support/bcrypt.ts` },
     { find: /^quern$/, replacement: `${here}/adapters/server/index.ts` },
-    { find: /^quern\/(plugin|storage|transport)$/, replacement: `${here}/core/$1.ts` },
+    { find: /^quern\/plugin$/, replacement: `${here}/plugins/index.ts` },
+    { find: /^quern\/(server|storage|transport)$/, replacement: `${here}/core/$1.ts` },
     { find: /^quern\/(plugins|adapters)\/([^/]+)$/, replacement: `${here}/$1/$2/index.ts` },
     { find: /^quern\/conformance$/, replacement: `${here}/test/conformance/index.ts` },
   ],
@@ -75,6 +76,8 @@ function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    // What a server under test logs is of interest when its spec fails. What specs say themselves is printed by `SuiteReport`.
+    silent: "passed-only",
     // More than cores: many specs wait for sockets, timers and other processes.
     maxWorkers: availableParallelism() + 2,
     reporters: ["default", new SuiteReport(mongod ? new Map() : withoutMongod)],

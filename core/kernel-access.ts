@@ -6,8 +6,8 @@ import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";
-import { withAllPowers } from "./query/read/all-powers.ts";
-import { withNearest } from "./query/read/scan-nearest.ts";
+import { withAllPowers } from "./query/powers/all-powers.ts";
+import { withNearest } from "./query/powers/scan-nearest.ts";
 import { RequestBudget } from "./request/budget.ts";
 import type { Log } from "./telemetry/log.ts";
 

@@ -26,8 +26,8 @@ import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { drainingText } from "./request/draining.ts";
 import { Entrance } from "./request/entrance.ts";
-import { HandOver } from "./request/hand-over.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
+import { Offload } from "./request/offload.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import { storeLost } from "./request/store-lost.ts";
@@ -85,7 +85,7 @@ class RunningKernel implements Kernel {
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
     this.#trouble = new TroubleLog(this.log);
-    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
+    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics, observers: this.#observers });
     this.#longWork = longWorkWithin(this.limits);
     this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
     this.#readWorkers = readWorkersOf(config);
@@ -94,7 +94,7 @@ class RunningKernel implements Kernel {
       limits: this.limits,
       longWork: this.#longWork,
       callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
-      handOver: this.#readWorkers && new HandOver({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
+      offload: this.#readWorkers && new Offload({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       extensions: config.extensions ?? {},

@@ -95,11 +95,10 @@ function speaksTls(origin: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Nothing is sent, so it does not matter who answers.
     const socket = connect({ host: hostname.replace(/^\[|\]$/gu, ""), port: Number(port || 80), rejectUnauthorized: false, timeout: handshakeMs });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("secureConnect", () => end(true));
-    for (const event of ["error", "timeout", "close"]) socket.once(event, () => end(false));
+    for (const event of ["secureConnect", "error", "timeout", "close"])
+      socket.once(event, () => {
+        socket.destroy();
+        resolve(event === "secureConnect");
+      });
   });
 }

@@ -1,7 +1,7 @@
 // Sends a schema to a server and reads the answer. Its errors get locations in the schema's text, as for a local deploy.
 
+import type { Unreachable } from "../../core/index.ts";
 import { type DeployComparison, type ErrorCode, errorCodes, type Location, QuernError } from "../../core/index.ts";
-import type { Unreachable } from "../../core/server.ts";
 import type { MigrationStep } from "../../core/storage.ts";
 import { SchemaFailure, type SchemaText } from "./failure.ts";
 import { answerIn, linesOf, type ServerAddress, send } from "./server-url.ts";

@@ -13,7 +13,8 @@ export class EnvironmentCommand extends Command {
     const name = `QUERN_${option.name().replaceAll("-", "_").toUpperCase()}`;
     const isSwitch = !option.required && !option.optional;
     if (isSwitch && !isReadable(process.env[name])) this.error(`error: ${name} is ${JSON.stringify(process.env[name])}; set it to true or false.`);
-    forgetAbsent(name, isSwitch);
+    forgetEmpty(name);
+    if (isSwitch) forgetOff(name);
     return super.addOption(option.env(name));
   }
 }
@@ -23,11 +24,12 @@ function isReadable(value: string | undefined): boolean {
   return text === "" || on.has(text) || off.has(text);
 }
 
-/**
- * An empty variable counts as absent, since files of variables often have empty ones; so does a switch that is off. Commander would take both
- * for values.
- */
-function forgetAbsent(name: string, isSwitch: boolean): void {
-  const value = process.env[name];
-  if (value === "" || (isSwitch && off.has(value?.toLowerCase() ?? ""))) delete process.env[name];
+/** An empty variable counts as absent, since files of variables often have empty ones. Commander would take it for a value. */
+function forgetEmpty(name: string): void {
+  if (process.env[name] === "") delete process.env[name];
+}
+
+/** A switch that is off counts as absent. Commander would take it for a value. */
+function forgetOff(name: string): void {
+  if (off.has(process.env[name]?.toLowerCase() ?? "")) delete process.env[name];
 }

@@ -70,7 +70,8 @@ function ownExports(): Record<string, string> {
   const folders = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(modulesFolder, kind)).map((name) => `${kind}/${name}`));
   const entries = [
     ...folders.map((folder) => [`quern/${folder}`, moduleFile(`${folder}/index`)] as const),
-    ...["plugin", "storage", "transport"].map((entry) => [`quern/${entry}`, moduleFile(`core/${entry}`)] as const),
+    ["quern/plugin", moduleFile("plugins/index")] as const,
+    ...["server", "storage", "transport"].map((entry) => [`quern/${entry}`, moduleFile(`core/${entry}`)] as const),
     ["quern/conformance", moduleFile("test/conformance/index")] as const,
   ];
   return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", moduleFile("adapters/server/index")]]);

@@ -250,13 +250,12 @@ export class LevelStore extends LevelReads implements OrderedStore {
       this.#sequence = undefined;
       throw writeError(cause);
     }
-    this.#count(operations.length, sync);
+    this.#count(operations.length);
+    if (sync && this.#sequence !== undefined) this.#opened?.durable?.note(this.#sequence);
   }
 
-  #count(writes: number, isDurable: boolean): void {
-    if (this.#sequence === undefined) return;
-    this.#sequence += writes;
-    if (isDurable) this.#opened?.durable?.note(this.#sequence);
+  #count(writes: number): void {
+    if (this.#sequence !== undefined) this.#sequence += writes;
   }
 
   /** Opening turns what LevelDB's log holds into a table: that needs room, and what is written then some more. */

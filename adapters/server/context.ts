@@ -4,10 +4,12 @@ import type {
   DeployComparison,
   Deployment,
   DeployOptions,
+  Gauges,
   GraphQLAnswer,
   GraphQLRequest,
   Kernel,
   Limits,
+  LiveReport,
   LiveRequest,
   MaybePromise,
   Metrics,
@@ -18,7 +20,6 @@ import type {
   ValidateOptions,
 } from "../../core/index.ts";
 import type { ServerAccess } from "../../core/plugin.ts";
-import type { Gauges, LiveReport, RequestsReport } from "../../core/server.ts";
 import type { Erase, Storage, StoreTrouble } from "../../core/storage.ts";
 import type { HttpRequest } from "../../core/transport.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
@@ -28,6 +29,7 @@ import type { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import type { BodyLimits } from "./http/body-limits.ts";
 import type { RequestBodies } from "./http/body-room.ts";
 import type { LiveClients } from "./socket/live-clients.ts";
+import type { RequestsReport } from "./tasks/recent-requests.ts";
 import type { TaskQueue } from "./tasks/task-queue.ts";
 
 export interface HttpContext {

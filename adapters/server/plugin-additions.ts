@@ -82,30 +82,37 @@ class Claims implements ClaimedFields {
   }
 
   control(plugin: string, access: ServerAccess): void {
-    this.#claim(plugin, "the access of administrators", false);
+    this.#claim(plugin, "the access of administrators");
     this.access = access;
   }
 
   route(plugin: string, route: PluginRoute): void {
-    this.#claim(plugin, `the path ${route.path}`, isOwnPath(route.path));
+    const what = `the path ${route.path}`;
+    if (isOwnPath(route.path)) throw claimsOwn(plugin, what);
+    this.#claim(plugin, what);
     this.routes.set(route.path, routeFor(route));
   }
 
   fields(plugin: string, operation: "query" | "mutation", fields: Readonly<Record<string, AdminResolver>>): void {
     const claimed = operation === "query" ? this.queries : this.mutations;
     for (const [name, resolve] of Object.entries(fields)) {
-      this.#claim(plugin, `the ${operation} ${name} of the admin API`, isOwnField(operation, name));
+      const what = `the ${operation} ${name} of the admin API`;
+      if (isOwnField(operation, name)) throw claimsOwn(plugin, what);
+      this.#claim(plugin, what);
       claimed[name] = (args, _context, request) => resolve(args, request);
     }
   }
 
-  #claim(plugin: string, what: string, isTaken: boolean): void {
+  #claim(plugin: string, what: string): void {
     const owner = this.#owners.get(what);
-    if (isTaken) throw new QuernError("PLUGIN_CLASH", `Plugin "${plugin}" claims ${what}, which the server answers itself; choose another name.`);
     if (owner !== undefined)
       throw new QuernError("PLUGIN_CLASH", `Plugins "${owner}" and "${plugin}" both claim ${what}; remove one of them from plugins.`);
     this.#owners.set(what, plugin);
   }
+}
+
+function claimsOwn(plugin: string, what: string): QuernError {
+  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin}" claims ${what}, which the server answers itself; choose another name.`);
 }
 
 function routeFor({ path, methods: allowed, access, answer }: PluginRoute): Route {

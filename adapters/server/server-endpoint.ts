@@ -1,8 +1,8 @@
 // The HTTP surface on plain data: routes a request, calls its endpoint, compresses the answer, and turns faults into answers.
 
+import type { KernelObserver, Log, Telemetry } from "../../core/index.ts";
 import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
 import type { ServerAccess } from "../../core/plugin.ts";
-import type { KernelObserver, Log, Telemetry } from "../../core/server.ts";
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
@@ -26,6 +26,7 @@ import { notFound, type Route, RouteTable, refusalOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
 import { defaultExports } from "./tasks/destination.ts";
+import { RecentRequests } from "./tasks/recent-requests.ts";
 import { type Task, TaskQueue } from "./tasks/task-queue.ts";
 
 /** The HTTP and WebSocket surface of `kernel`, for transports. One endpoint serves any number of transports. */
@@ -57,6 +58,7 @@ class ServerEndpoint {
   readonly #telemetry: Telemetry;
   readonly #persisted: PersistedStore;
   readonly #trusted: TrustedDocuments | undefined;
+  readonly #recent = new RecentRequests();
 
   constructor(kernel: Kernel, config: EndpointConfig) {
     const keys = new ApiKeys(config);
@@ -83,6 +85,7 @@ class ServerEndpoint {
       access,
       bodies: this.bodies,
       parsed: this.#parsed,
+      recent: this.#recent,
     };
     this.#context = contextOf(kernel, parts);
     this.#adminOrigins = config.admin?.origins ?? [];
@@ -116,6 +119,7 @@ class ServerEndpoint {
         if (!kernel.ready) void tasks.stop();
       },
       documents: () => this.#trusted?.all() ?? [],
+      ended: (operation) => this.#recent.add(operation),
     };
   }
 
@@ -219,10 +223,11 @@ interface ContextParts {
   readonly access: ServerAccess | undefined;
   readonly bodies: BoundedBodies;
   readonly parsed: BoundedBodies;
+  readonly recent: RecentRequests;
 }
 
 /** Getters read the current state of `kernel` for every request. */
-function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies, parsed }: ContextParts): HttpContext {
+function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies, parsed, recent }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
   return {
     keys,
@@ -240,7 +245,7 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,
     gauges: kernel.gauges,
-    requests: () => kernel.telemetry.recent.report(),
+    requests: () => recent.report(),
     liveQueries: (most) => kernel.liveReport(most),
     logsRequests: kernel.telemetry.writesLines,
     limits: kernel.limits,

@@ -5,6 +5,14 @@ export { type BackupRequest, makeBackup } from "./backup/make-backup.ts";
 export { type Backup, chooseBackup, readManifest } from "./backup/manifest.ts";
 export { type RestoreRequest, restoreBackup } from "./backup/restore-backup.ts";
 export { type BackupFault, verifyBackups } from "./backup/verify-backup.ts";
+export {
+  type BulkBatch,
+  type BulkLinks,
+  type BulkTarget,
+  type BulkWriter,
+  bulkWriter,
+  type GatheredLinks,
+} from "./bulk/bulk-writer.ts";
 export { type AskGraph, compareGraphs, type GraphComparison } from "./compare/compare-graphs.ts";
 export { type ExportFacts, interruptedExports, removeInterrupted } from "./export/export-draft.ts";
 export type { ExportFormat } from "./export/forms.ts";

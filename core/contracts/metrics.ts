@@ -47,6 +47,8 @@ export interface EndedOperation {
   /** Undefined when the request was refused before its document was parsed. */
   readonly kind: "query" | "mutation" | "subscription" | undefined;
   readonly outcome: Outcome;
+  /** Of an operation that is not `ok`: the code of its first error, the outcome where that has none. */
+  readonly code: string | undefined;
   /** From arrival to answer in milliseconds, waiting for admission included. */
   readonly durationMs: number;
   /** How many nodes it read and wrote. */
@@ -60,6 +62,8 @@ export interface EndedOperation {
    * persisted query.
    */
   readonly documentHash: string;
+  /** The same object for the runs of one prepared document: a key that costs no hash. Undefined when the request was refused before. */
+  readonly prepared: object | undefined;
   /** The query plan as `printPlan` prints it, values masked. Undefined when the operation was not planned. */
   readonly plan: string | undefined;
 }

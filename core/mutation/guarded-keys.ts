@@ -1,7 +1,7 @@
 // Whether an add may leave it to the storage to refuse keys that are taken, which saves a round trip where the storage is a server.
 
 import type { Key } from "../contracts/model.ts";
-import { isMasking } from "../query/read/mask.ts";
+import { isMasking } from "../query/access/mask.ts";
 import { hasRules } from "./authorize.ts";
 import type { InputTree } from "./input-tree.ts";
 import { keyScope } from "./look-up.ts";
@@ -13,7 +13,7 @@ import type { Mutation } from "./mutation.ts";
  */
 export function storageGuardsKeys(mutation: Mutation, { roots, nodes }: InputTree): boolean {
   const { storage, deployment } = mutation.context;
-  if (storage.supports.remote !== true || mutation.sharesTransaction || hasRules(mutation) || isMasking(deployment)) return false;
+  if (storage.supports.remote !== true || mutation.together || hasRules(mutation) || isMasking(deployment)) return false;
   if (nodes.some(({ role, keys, reference }) => role !== "add" && (keys.length > 0 || reference !== undefined))) return false;
   const keys = roots.flatMap((root) => root.keys.map(({ key }) => key));
   return keys.length > 0 && [...new Set(keys)].every((key) => isOfLayout(key, mutation));

@@ -1,11 +1,13 @@
 // A prepared subscription, which can run any number of times.
 
+import type { NodeSelection } from "../contracts/plugin/level-step.ts";
 import type { LiveOperation } from "../contracts/plugin/live-engine.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import { QuernError } from "../ground/errors.ts";
+import { Level } from "../query/level/level.ts";
+import type { RootShape } from "../query/level/selection.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
-import type { Level, RootShape } from "../query/plan/selection.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { GraphQLRequest } from "./request.ts";
 
@@ -39,14 +41,16 @@ export function assertWatchable({ roots }: OperationPlan): void {
   for (const root of roots) for (const level of levelsOf(root.selection.whole())) assertLevel(level);
 }
 
-function levelsOf(shape: RootShape): readonly Level[] {
-  return shape.kind === "nodes" ? [shape.level] : [];
+function levelsOf(shape: RootShape): readonly NodeSelection[] {
+  if (shape.kind === "nodes") return [shape.level];
+  return shape.kind === "step" ? shape.step.selections : [];
 }
 
-function assertLevel({ computed, links }: Level): void {
-  for (const step of computed) {
-    if (!step.computed.volatile) continue;
-    throw new QuernError("REQUEST_REFUSED", `Custom field \`${step.computed.field.name}\` is not supported in graphql subscription`);
+function assertLevel(level: NodeSelection): void {
+  if (!(level instanceof Level)) return;
+  for (const { step } of level.steps) {
+    if (step.computed?.volatile)
+      throw new QuernError("REQUEST_REFUSED", `Custom field \`${step.computed.field.name}\` is not supported in graphql subscription`);
+    for (const below of step.selections) assertLevel(below);
   }
-  for (const { level } of links) assertLevel(level);
 }

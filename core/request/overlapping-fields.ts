@@ -119,8 +119,8 @@ export class OverlappingFields {
   *#fragments(name: string, other: string, comparison: Comparison): Work<void> {
     this.#spend(2);
     if (this.#isTired) yield* this.#rest();
-    if (name === other || this.#pairs.isKnown(name, other, comparison.isExclusive)) return;
-    this.#pairs.add(name, other, comparison.isExclusive);
+    if (name === other || this.#pairs.isKnown(name, other, comparison)) return;
+    this.#pairs.add(name, other, comparison);
     const fragment = this.#context.getFragment(name);
     const second = this.#context.getFragment(other);
     if (!fragment || !second) return;
@@ -254,16 +254,16 @@ function shortened(text: string): string {
 class ComparedPairs {
   readonly #known = new Map<string, Map<string, boolean>>();
 
-  isKnown(a: string, b: string, isExclusive: boolean): boolean {
-    return this.#isKnown(a, b, isExclusive) || this.#isKnown(b, a, isExclusive);
+  isKnown(a: string, b: string, comparison: Comparison): boolean {
+    return this.#isKnown(a, b, comparison) || this.#isKnown(b, a, comparison);
   }
 
-  #isKnown(a: string, b: string, isExclusive: boolean): boolean {
+  #isKnown(a: string, b: string, { isExclusive }: Comparison): boolean {
     const known = this.#known.get(a)?.get(b);
     return known !== undefined && (isExclusive || known === isExclusive);
   }
 
-  add(a: string, b: string, isExclusive: boolean): void {
+  add(a: string, b: string, { isExclusive }: Comparison): void {
     const known = this.#known.get(a);
     if (known) known.set(b, isExclusive);
     else this.#known.set(a, new Map([[b, isExclusive]]));

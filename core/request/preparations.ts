@@ -14,12 +14,14 @@ export interface PreparationsOptions {
 
 /** A request with a new document. */
 export interface NewRequest extends Pick<Guest, "deadline" | "tooLate" | "onGone"> {
-  /** Asked only when it has to wait. @param isFull whether it is likely to be refused: the caller is not to be verified for that */
-  caller(isFull: boolean): MaybePromise<string>;
+  /** Asked only when it has to wait. */
+  caller(): MaybePromise<string>;
+  /** Asked when it is likely to be refused: the caller is not to be verified for that. */
+  unverifiedCaller(): string;
 }
 
 /** Never throws or rejects. @param prepared is to be called when the document is prepared; the end says so too */
-type Work<T> = (prepared: () => void) => MaybePromise<T>;
+type Preparation<T> = (prepared: () => void) => MaybePromise<T>;
 
 /** Documents in preparation at the same time: one may wait for what a plugin asks elsewhere. */
 const maxPreparing = 2;
@@ -45,8 +47,9 @@ export class Preparations {
   }
 
   /** Begins `work` now, or when it is the turn of the request. Rejects with `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
-  run<T>(request: NewRequest, work: Work<T>): MaybePromise<T> {
-    if (!this.#mayBegin) return andThen(request.caller(this.#room.isFull), (caller) => this.#wait({ ...request, caller }, work));
+  run<T>(request: NewRequest, work: Preparation<T>): MaybePromise<T> {
+    if (!this.#mayBegin)
+      return andThen(this.#room.isFull ? request.unverifiedCaller() : request.caller(), (caller) => this.#wait({ ...request, caller }, work));
     this.#takeTurn();
     return this.#begin(work);
   }
@@ -63,7 +66,7 @@ export class Preparations {
     });
   }
 
-  #begin<T>(work: Work<T>): MaybePromise<T> {
+  #begin<T>(work: Preparation<T>): MaybePromise<T> {
     this.#preparing++;
     let isPrepared = false;
     const prepared = () => {
@@ -80,7 +83,7 @@ export class Preparations {
     return isPromise(result) ? result.then(ended) : ended(result);
   }
 
-  #wait<T>(request: Omit<NewRequest, "caller"> & Pick<Guest, "caller">, work: Work<T>): Promise<T> {
+  #wait<T>(request: Omit<NewRequest, "caller"> & Pick<Guest, "caller">, work: Preparation<T>): Promise<T> {
     return new Promise((resolve, refuse) => {
       this.#room.add({ ...request, begin: () => resolve(this.#begin(work)), refuse });
       this.#passLater();

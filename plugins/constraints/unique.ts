@@ -116,7 +116,7 @@ function ofType({ node, args }: DirectiveUse, type: NodeType, { report }: ModelC
     report(`${place} on a type needs the names of its fields.`, node, 'Write @unique(fields: ["author", "slug"]).');
     return undefined;
   }
-  const problem = names.map((name, i) => problemWith(name, type, names.indexOf(name) < i)).find((each) => each !== undefined);
+  const problem = names.map((name, i) => problemWith(name, { type, isRepeated: names.indexOf(name) < i })).find((each) => each !== undefined);
   if (problem !== undefined) {
     report(`${place} ${problem}`, node);
     return undefined;
@@ -125,7 +125,7 @@ function ofType({ node, args }: DirectiveUse, type: NodeType, { report }: ModelC
   return { type, fields: fields.filter((field) => isComparable(field) || isSingleLink(field)) };
 }
 
-function problemWith(name: string, type: NodeType, isRepeated: boolean): string | undefined {
+function problemWith(name: string, { type, isRepeated }: { readonly type: NodeType; readonly isRepeated: boolean }): string | undefined {
   const field = type.fields.get(name);
   if (!field) return `names the field ${name}, which ${type.name} does not have${didYouMean(name, [...type.fields.keys()]) || "."}`;
   if (isRepeated) return `names the field ${name} twice.`;

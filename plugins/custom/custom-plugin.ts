@@ -1,7 +1,9 @@
 // `@custom(http:)`: fields whose values come from other services.
 
-import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/plugin.ts";
-import { customDefinitions, remoteDefinitions } from "./definitions.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
+import { customDefinitions } from "../custom-sdl.ts";
+import { AddressPolicy, HttpClient } from "../remote/index.ts";
+import { remoteDefinitions } from "./definitions.ts";
 import { batchWarnings } from "./directive/batch-warnings.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";

@@ -1,6 +1,7 @@
 // The options of the plugin and their checks.
 
-import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { assertNoProblems, checkOptions, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { isAddressPattern } from "../remote/index.ts";
 
 /** Options of `customPlugin`. */
 export interface CustomOptions {

@@ -9,9 +9,9 @@ import {
   type OptionKinds,
   QuernError,
 } from "../../core/plugin.ts";
+import { customDefinitions } from "../custom-sdl.ts";
 import { readCustomFields } from "./custom/custom-fields.ts";
 import { type CustomRootOptions, customRoot } from "./custom/custom-root.ts";
-import { customDefinitions } from "./custom/definitions.ts";
 import { dqlRoutes } from "./http.ts";
 import { dqlLanguage } from "./language.ts";
 import { defaultWorkLimits } from "./run/document-budget.ts";

@@ -29,7 +29,7 @@ export function recordOwnership(federation: FederationContext): Ownership {
       const isShown = isKey || (provided.get(type.name)?.has(field.name) ?? false);
       const given = field.role === "id" ? recordGivenId(type, field, { isShown, isKey: isOnlyKey(type, field, federation) }, federation) : undefined;
       if (given) givenIds.push(given);
-      if (field.role !== "id") recordExternal(field, isShown, federation);
+      if (field.role !== "id") recordExternal(field, { isShown }, federation);
     }
   }
   return { foreign, givenIds };
@@ -85,7 +85,7 @@ function recordGivenId(type: NodeType, field: IdField, { isShown, isKey }: Shown
 }
 
 /** A field that another service owns is written and searched here only if this service provides it. */
-function recordExternal(field: Field, isShown: boolean, { context }: FederationContext): void {
+function recordExternal(field: Field, { isShown }: Pick<Shown, "isShown">, { context }: FederationContext): void {
   const { record } = context;
   if (!isShown) record.exposure(field, { input: false, has: false, order: false, aggregate: "none" });
   if (!isShown || field.role !== "value" || field.type.list || field.kind === "geo") return;

@@ -2,7 +2,8 @@
 
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext } from "../../core/plugin.ts";
+import type { DirectivePlugin, Hooks, ModelContext } from "../../core/plugin.ts";
+import { AddressPolicy, HttpClient } from "../remote/index.ts";
 import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
 import { checkHandlers, checkOnlyOne, neededHandlers, openThreads } from "./check-handlers.ts";
 import { deliver } from "./events/deliver.ts";
@@ -72,7 +73,7 @@ function policiesOf({ url, allow, deny, privateAddresses }: LambdaSettings): Pol
 
 function hooksOf(context: ModelContext, settings: LambdaSettings, policies: Policies): Hooks | undefined {
   checkOnlyOne(context);
-  const fields = readLambdaFields(context, isConfigured(settings));
+  const fields = readLambdaFields(context, { isHandled: isConfigured(settings) });
   const raising = readLambdaOnMutate(context);
   const webhooks = readWebhooks(context, { secrets: readSecrets(context.settings(secretKeyword)), signingKey: settings.signingKey });
   const needed = neededHandlers(fields, raising);

@@ -2,7 +2,8 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { assertNoProblems, checkOptions, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { isAddressPattern } from "../remote/index.ts";
 import { isFunctions, type LambdaFunctions } from "./handlers/functions.ts";
 
 /** Where functions are, and how long and how often they run. */

@@ -9,14 +9,14 @@ export function nestedMembers(links: readonly LinkField[]): Pick<ApiAdditions, "
   const owners = [...new Set(links.map(({ owner }) => owner))].filter((type) => type.allows("update"));
   const linksOf = (type: NodeType) => links.filter(({ owner }) => owner === type);
   const shown = owners.flatMap(linksOf);
-  const nests = (target: Target) => target.kind !== "union" && owners.includes(target);
+  const patches = (target: Target) => (target.kind !== "union" && owners.includes(target) ? nestedPatches(target) : plainPatches(target));
   const many = [...new Set(shown.filter(({ type }) => type.list).map(({ target }) => target))];
   const one = [...new Set(shown.filter(({ type }) => !type.list).map(({ target }) => target))];
   return {
     definitions: [
       ...owners.map((owner) => patchInput(owner, linksOf(owner))),
-      ...many.flatMap((target) => manyInputs(target, nests(target))),
-      ...one.flatMap((target) => oneInputs(target, nests(target))),
+      ...many.flatMap((target) => manyInputs(target, patches(target))),
+      ...one.flatMap((target) => oneInputs(target, patches(target))),
     ].join("\n"),
     updates: owners.map((type) => ({
       type,
@@ -35,7 +35,7 @@ function patchInput(owner: NodeType, links: readonly LinkField[]): string {
 }
 
 /** Members of types that the API does not have are left out by the kernel. */
-function manyInputs(target: Target, nests: boolean): readonly string[] {
+function manyInputs(target: Target, patches: string): readonly string[] {
   const { name } = target;
   const updates = target.kind !== "union" && target.allows("update");
   const members = [
@@ -45,14 +45,14 @@ function manyInputs(target: Target, nests: boolean): readonly string[] {
     `"Links objects, new ones or those that an ID or key names." add: [${name}Ref!]`,
     `"Links these objects and no others. It stands alone." replace: [${name}Ref!]`,
   ];
-  const update = `"A change of linked objects." input ${name}NestedUpdate { "Which of the linked objects." filter: ${name}Filter! ${patches(name, nests)} }`;
+  const update = `"A change of linked objects." input ${name}NestedUpdate { "Which of the linked objects." filter: ${name}Filter! ${patches} }`;
   return [
     `"Changes of the links and of the linked objects: remove, delete, update, then add." input ${name}ManyNested { ${members.join(" ")} }`,
     ...(updates ? [update] : []),
   ];
 }
 
-function oneInputs(target: Target, nests: boolean): readonly string[] {
+function oneInputs(target: Target, patches: string): readonly string[] {
   const { name } = target;
   const updates = target.kind !== "union" && target.allows("update");
   const members = [
@@ -61,13 +61,16 @@ function oneInputs(target: Target, nests: boolean): readonly string[] {
     ...(updates ? [`"Changes the linked object." update: ${name}NestedSet`] : []),
     `"Links this object instead. It stands alone." replace: ${name}Ref`,
   ];
-  const set = `"A change of the linked object." input ${name}NestedSet { ${patches(name, nests)} }`;
+  const set = `"A change of the linked object." input ${name}NestedSet { ${patches} }`;
   return [`"A change of the link and of the linked object." input ${name}OneNested { ${members.join(" ")} }`, ...(updates ? [set] : [])];
 }
 
-function patches(name: string, nests: boolean): string {
-  const links = nests ? ` "Changes what it links to." links: ${name}NestedPatch` : "";
-  return `"Values to set." set: ${name}Patch "Values to remove." remove: ${name}Patch${links}`;
+function plainPatches({ name }: Target): string {
+  return `"Values to set." set: ${name}Patch "Values to remove." remove: ${name}Patch`;
+}
+
+function nestedPatches(target: Target): string {
+  return `${plainPatches(target)} "Changes what it links to." links: ${target.name}NestedPatch`;
 }
 
 /** The objects of a union are deleted as those of its types. */

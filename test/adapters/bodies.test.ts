@@ -45,7 +45,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
   const ask = (url: URL, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${url.origin}/graphql`, { method: "POST", headers: { ...json, ...headers }, body });
 
-  it("a large body waits until there is room; a small one does not", async () => {
+  it("lets a large body wait until there is room, and a small one pass", async () => {
     const { url, bodyBytes } = await served({ maxBufferedBytes: 200_000 });
     const first = holding(url, 150_000);
     while (bodyBytes() !== 150_000) await iteration();
@@ -61,7 +61,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
     while (bodyBytes() !== 0) await iteration();
   });
 
-  it("one that waits too long gets 503 and Retry-After; one that sends nothing loses its room", async () => {
+  it("answers 503 with Retry-After when a body waits too long, and takes its room from a client that sends nothing", async () => {
     const { url, bodyBytes } = await served({ maxBufferedBytes: 200_000, stallMs: 300 });
     const closed = new Promise((resolve) => holding(url, 150_000).on("close", resolve));
     while (bodyBytes() !== 150_000) await iteration();
@@ -76,7 +76,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
     while (bodyBytes() !== 0) await iteration();
   });
 
-  it("with the admin token a body may be longer, packed or not; the error says so to others", async () => {
+  it("allows a longer body with the admin token, packed or not; the error says so to others", async () => {
     const token = "the admin token of this spec, long enough";
     stack = await temporaryKernel({ limits: { maxBodyBytes: 100_000, maxInflatedBytes: 200_000, maxAdminBodyBytes: 400_000 }, admin: { token } });
     await stack.kernel.deploy("type Mill { name: String! @id }");
@@ -98,7 +98,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
     expect(await texts(packed(450), { ...admin, ...gzip })).toMatch(/unpacks to more than 400000 bytes/);
   });
 
-  it("what bodies unpack to counts, and unpacking ends at the limit", async () => {
+  it("counts what bodies unpack to, and stops unpacking at the limit", async () => {
     const { url, kernel, bodyBytes } = await served({ maxBufferedBytes: 2_000_000, maxInflatedBytes: 1_000_000 });
     const bomb = Uint8Array.from(gzipSync(kib(20_000)));
     let most = 0;
@@ -120,7 +120,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("with %s",
     while (kernel.gauges.read().bodyBytes !== 0) await iteration();
   });
 
-  it("a large body of unknown length is read when there is room", async () => {
+  it("reads a large body of unknown length when there is room", async () => {
     const { url, bodyBytes } = await served({ maxBufferedBytes: 200_000, maxBodyBytes: 200_000 });
     const first = holding(url, 150_000);
     while (bodyBytes() !== 150_000) await iteration();

@@ -64,7 +64,7 @@ describe("a caller beyond its requests of a minute", () => {
     expect((await ask({}, { from: "::ffff:192.0.2.7" })).status).toBe(429);
   });
 
-  it("is its API key, its verified token, or its address", async () => {
+  it("is known by its API key, its verified token, or its address", async () => {
     const { ask } = await limited({ maxRequestsPerMinute: 1 });
     const bearer = async (...of: Parameters<typeof token>) => ({ authorization: `Bearer ${await token(...of)}` });
     expect((await ask({ "x-auth-token": "a key" })).status).toBe(200);

@@ -15,14 +15,14 @@ function version(env: NodeJS.ProcessEnv) {
   return spawnSync(process.execPath, [main, "--version"], { env, encoding: "utf8" });
 }
 
-it("is kept in the cache folder of the user", () => {
+it("keeps the cache in the cache folder of the user", () => {
   const { status, stderr } = version({ ...process.env, XDG_CACHE_HOME: folder.path });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const kept = join(folder.path, "quern");
   expect(existsSync(kept) && readdirSync(kept).length > 0).toBe("enableCompileCache" in nodeModule);
 });
 
-it("is not kept where no such folder can be made, and the command runs", () => {
+it("keeps no cache where no such folder can be made, and runs the command", () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
   const { status, stdout, stderr } = version({ ...process.env, XDG_CACHE_HOME: file });
@@ -30,7 +30,7 @@ it("is not kept where no such folder can be made, and the command runs", () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-it("is not kept for a user without a home", () => {
+it("keeps no cache for a user without a home", () => {
   const { status, stderr } = version({ PATH: process.env.PATH });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });

@@ -5,7 +5,7 @@ import { type DebianPackage, readPackages, wholeGraph } from "../bench/graph.ts"
 import { ask, run, started, temporaryFolder } from "./quern.ts";
 
 const graph = wholeGraph();
-if (graph === undefined) console.warn("SKIPPED: the Debian graph is missing; set QUERN_GRAPH to the folder that holds debian-packages.ndjson.gz.");
+if (graph === undefined) console.info("SKIPPED: the Debian graph is missing; set QUERN_GRAPH to the folder that holds debian-packages.ndjson.gz.");
 
 describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
   const folder = temporaryFolder();

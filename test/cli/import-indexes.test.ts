@@ -67,7 +67,7 @@ async function asked(storage: Storage): Promise<{ readonly data: unknown; readon
   }
 }
 
-it("has every index at the end", async () => {
+it("leaves a store with every index at the end", async () => {
   const { file, place } = await boats();
   await importFile(file, place.storage(), { finishes: true });
   expect(await asked(place.storage())).toEqual({ data: answer, faults: 0, work: [] });

@@ -121,7 +121,7 @@ Next:
     symlinkSync("nowhere", join(folder.path, "link"));
     expect(await run(folder.path, "init", "link")).toMatchObject({ code: 1, err: "link is a broken symbolic link; name another.\n" });
     // Node's recursive mkdir never ends here.
-    if (!existsSync("/proc")) return console.warn("This system has no /proc: the case of a folder that takes no subfolders is skipped.");
+    if (!existsSync("/proc")) return console.info("This system has no /proc: the case of a folder that takes no subfolders is skipped.");
     expect(await run(folder.path, "init", "/proc/quern/below")).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^\/proc\/quern\/below (cannot be created in its parent folder|is not writable by this user)/),

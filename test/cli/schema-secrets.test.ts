@@ -32,7 +32,7 @@ const far = {
   types: [{ kind: "OBJECT", name: "Query", fields: [{ name: "far", args: [], type: { kind: "SCALAR", name: "String" } }] }],
 };
 
-it("are printed by no command, answer, plan, log line or metric, and shown to administrators alone", async () => {
+it("prints secrets in no command, answer, plan, log line or metric, and shows them to administrators alone", async () => {
   const received: Record<string, unknown> = {};
   const service = await remote((request, response, body) => {
     received[request.url ?? ""] = [request.headers["x-key"], request.headers["x-old"], request.headers["x-hook"]];

@@ -29,7 +29,7 @@ async function failure(config: string): Promise<string> {
   return err;
 }
 
-describe("quern start with a configuration in which", () => {
+describe("quern start with a wrong configuration", () => {
   it.each([
     ["an option is wrong", "{ ...stack, prot: 1 }", 'The configuration has an unknown option "prot"; did you mean "port"?'],
     ["a value is wrong", '{ ...stack, port: "8080" }', "The configuration has a wrong port: it must be a whole number from 0 to 65535."],
@@ -98,17 +98,17 @@ describe("quern start with a configuration in which", () => {
       "{ ...stack, anonymousAccess: false }",
       "anonymousAccess is false and apiKeys is empty, so every request would be refused; add a key to apiKeys, or remove anonymousAccess.",
     ],
-  ])("%s", async (_, config, sentence) => {
+  ])("says where the mistake is, and what fits: %s", async (_, config, sentence) => {
     expect(await failure(config)).toBe(`quern.config.ts: ${sentence}\n`);
   });
 
-  it("several options are invalid, every one is reported", async () => {
+  it("reports every one of several invalid options", async () => {
     expect(await failure('{ ...stack, prot: 1, plugins: [plugin("auth", { after: ["search"] })] }')).toBe(
       'quern.config.ts: The configuration has an unknown option "prot"; did you mean "port"?\n\nquern.config.ts: Plugin "auth" needs plugin "search"; add it to plugins, before "auth".\n',
     );
   });
 
-  it("two plugins filter one field, both are named when a schema uses it", async () => {
+  it("names both of two plugins that filter one field when a schema uses it", async () => {
     const loud = `plugin("loud", { model: ({ model }) => ({ api: () => ({ filters: [{ field: model.nodeTypes.get("Boat").fields.get("name"), input: "StringHashFilter", predicate: () => undefined }] }) }) })`;
     expect(await failure(`{ ...stack, schema: "type Boat { name: String @search }", plugins: [searchPlugin(), ${loud}] }`)).toContain(
       'Plugin "loud" filters the field Boat.name, which plugin "search" does already; remove one of them from plugins.\n',

@@ -192,6 +192,6 @@ async function smoke(data: Data, carried: Carried, set: PluginSet): Promise<void
 
 describe.each(Object.entries(storages))("on %s", (_storage, create) => {
   describe.each(Object.entries(transports))("behind %s", (_transport, carried) => {
-    it.each(Object.entries(sets))("with %s", async (_set, set) => smoke(await create(), carried, set), 120_000);
+    it.each(Object.entries(sets))("serves with %s", async (_set, set) => smoke(await create(), carried, set), 120_000);
   });
 });

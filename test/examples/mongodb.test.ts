@@ -13,7 +13,7 @@ import { type ReplicaSet, startReplicaSet } from "../support/mongod.ts";
 
 const project = join(import.meta.dirname, "../..");
 const isThere = findMongod()?.kind === "binary";
-if (!isThere) console.warn("THE EXAMPLE OF MONGODB IS LEFT OUT: there is no mongod to start. Name one in QUERN_TEST_MONGOD.");
+if (!isThere) console.info("THE EXAMPLE OF MONGODB IS LEFT OUT: there is no mongod to start. Name one in QUERN_TEST_MONGOD.");
 
 describe.runIf(isThere)("the example of MongoDB", () => {
   let replicaSet: ReplicaSet;

@@ -37,7 +37,7 @@ for (const fileName of names) {
   describe(area, () => play(area, file));
 }
 
-it("has exceptions of cases that are there", () => {
+it("excepts only cases that are there", () => {
   if (folder !== undefined) expect([...unknownExceptions("acl-", known), ...unknownExceptions("auth-acl", known)]).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ function play(area: string, file: AclFile): void {
     return await played.run(step);
   };
 
-  it("is set up", async () => {
+  it("sets up its schema and its data", async () => {
     const failed: string[] = [];
     for (const step of file.setup) failed.push(...(await run(step)));
     if (failed.length > 0) report.push(`\n## ${area}: SETUP`, ...failed);

@@ -32,13 +32,13 @@ for (const fileName of folder === undefined ? [] : names) {
   describe(area, () => (exceptionOf(area) ? laterIssue(area, file) : play(area, file)));
 }
 
-it("has exceptions of cases that are there", () => {
+it("excepts only cases that are there", () => {
   if (folder !== undefined)
     expect(["query-", "write-", "vector", "federation-", "persisted"].flatMap((each) => unknownExceptions(each, known))).toEqual([]);
 });
 
 function laterIssue(area: string, file: AnswerFile): void {
-  it("has a schema that is refused until its issue is done", async () => {
+  it("refuses the schema until its issue is done", async () => {
     const { kernel, remove } = await temporaryKernel();
     try {
       tally.judge(area, await new Play(kernel).deploy(file.schema ?? ""));
@@ -58,7 +58,7 @@ function play(area: string, file: AnswerFile): void {
   });
   afterAll(() => stack?.remove());
 
-  it("is set up", async () => {
+  it("sets up its schema and its data", async () => {
     const failed: string[] = [];
     if (file.schema) failed.push(...(await played.deploy(file.schema)));
     for (const step of file.setup) failed.push(...(await played.run(step)));

@@ -37,7 +37,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded administration
     it(step.name, async () => tally.judge(name, compareResponse(await send(step, server.url), step)));
   }
 
-  it("has exceptions of cases that are there", () => {
+  it("excepts only cases that are there", () => {
     expect(unknownExceptions(`${area}/`, new Set(file.cases.map((each) => `${area}/${each.name}`)))).toEqual([]);
     expect(exceptionOf(area)).toBeUndefined();
   });

@@ -42,7 +42,7 @@ for (const fileName of names) {
   describe(area, () => (exceptionOf(area) ? laterIssue(area) : play(area, file)));
 }
 
-it("has exceptions of cases that are there", () => {
+it("excepts only cases that are there", () => {
   if (folder !== undefined) expect(unknownExceptions("auth-", known)).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ function play(area: string, file: AuthFile): void {
     keySets?.close();
   });
 
-  it("is set up", async () => {
+  it("sets up its schema and its data", async () => {
     const failed: string[] = [];
     if (file.schema) failed.push(...(await played.deploy(locally(file.schema, keySets))));
     for (const step of file.setup) failed.push(...(await played.run(locally(step, keySets))));

@@ -31,7 +31,7 @@ for (const fileName of names) {
   describe(area, () => (exceptionOf(area) ? waits(area) : play(area, file)));
 }
 
-it("has exceptions of cases that are there", () => {
+it("excepts only cases that are there", () => {
   if (folder !== undefined) expect([...unknownExceptions("dql-", known), ...unknownExceptions("custom-dql", known)]).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ function play(area: string, file: AnswerFile): void {
   });
   afterAll(() => stack?.remove());
 
-  it("is set up", async () => {
+  it("sets up its schema and its data", async () => {
     const failed: string[] = [];
     if (file.schema) failed.push(...(await played.deploy(file.schema)));
     for (const step of file.setup) failed.push(...(await played.run(step)));

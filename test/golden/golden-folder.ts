@@ -11,7 +11,7 @@ const folder = process.env.QUERN_GOLDEN ?? fileURLToPath(new URL("../../../share
 export function goldenPath(...parts: readonly string[]): string | undefined {
   const path = join(folder, ...parts);
   if (existsSync(path)) return path;
-  console.warn(`NOT TESTED: no golden cases at ${parts.join("/")}. Set QUERN_GOLDEN to the folder that holds them.`);
+  console.info(`NOT TESTED: no golden cases at ${parts.join("/")}. Set QUERN_GOLDEN to the folder that holds them.`);
   return undefined;
 }
 

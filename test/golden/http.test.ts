@@ -75,7 +75,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded HTTP surface o
     });
   }
 
-  it("has exceptions of cases that are there", () => {
+  it("excepts only cases that are there", () => {
     expect(unknownExceptions("http/", new Set(file.cases.map((each) => `http/${each.name}`)))).toEqual([]);
   });
 });

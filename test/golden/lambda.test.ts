@@ -30,7 +30,7 @@ for (const area of folder === undefined ? [] : names) {
   describe(area, () => play(area, file));
 }
 
-it("has exceptions of cases that are there", () => {
+it("excepts only cases that are there", () => {
   if (folder !== undefined) expect(names.flatMap((name) => unknownExceptions(`${name}/`, known))).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ function play(area: string, file: RemoteFile): void {
   });
   afterAll(() => played?.close());
 
-  it("is set up", async () => {
+  it("sets up its schema and its data", async () => {
     const failed = await played.setUp();
     if (failed.length > 0) report.push(`\n## ${area}: SETUP`, ...failed);
     expect(failed).toEqual([]);

@@ -68,8 +68,8 @@ describe("a new object", () => {
   });
 });
 
-describe("what refuses an add", () => {
-  it("an existing key; none of the other objects is stored", async () => {
+describe("an add", () => {
+  it("is refused for an existing key; none of the other objects is stored", async () => {
     await api.run(`mutation { addPlant(input: [{sku: "K-1", name: "n"}]) { numUids } }`);
     expect(await api.refused(`mutation { addPlant(input: [{sku: "K-2", name: "n"}, {sku: "K-1", name: "m"}]) { numUids } }`)).toEqual([
       wrapped("id K-1 already exists for field sku inside type Plant"),
@@ -77,7 +77,7 @@ describe("what refuses an add", () => {
     expect(await api.run(`{ getPlant(sku: "K-2") { name } k: getPlant(sku: "K-1") { name } }`)).toEqual({ getPlant: null, k: { name: "n" } });
   });
 
-  it("two existing keys: both are reported, in the order of the input", async () => {
+  it("is refused for two existing keys: both are reported, in the order of the input", async () => {
     await api.run(`mutation { addBox(input: [{code: "T-1"}, {code: "T-2"}]) { numUids } }`);
     const reason = (code: string) =>
       `couldn't rewrite mutation addBox because failed to rewrite mutation payload because id ${code} already exists for field code inside type Box`;
@@ -88,7 +88,7 @@ describe("what refuses an add", () => {
     expect(await api.run(`{ getBox(code: "T-3") { code } }`)).toEqual({ getBox: null });
   });
 
-  it("a key that was taken at the same moment", async () => {
+  it("is refused for a key that was taken at the same moment", async () => {
     const add = `mutation { addBox(input: [{code: "R-1"}]) { numUids } }`;
     const answers = await Promise.all([api.send(add), api.send(add), api.send(add)]);
     const reason =
@@ -98,7 +98,7 @@ describe("what refuses an add", () => {
     expect(await api.run(`{ queryBox(filter: { code: { eq: "R-1" } }) { code } }`)).toEqual({ queryBox: [{ code: "R-1" }] });
   });
 
-  it("each faulty item, with one error each that has a path and no location", async () => {
+  it("reports each faulty item with one error that has a path and no location", async () => {
     const { errors } = await api.send(
       `mutation { a: addPlant(input: [{sku: "E", name: "n", pots: [{id: "0xfffffff1"}, {id: "0xfffffff2"}], bed: {id: "1"}}]) { numUids } }`,
     );
@@ -118,7 +118,7 @@ describe("what refuses an add", () => {
     ).toEqual([wrapped("encountered an empty value for @id field `Plant.sku`"), wrapped("ID argument (pier) was not able to be parsed")]);
   });
 
-  it("a null in a list, with the location of the field", async () => {
+  it("is refused for a null in a list, with the location of the field", async () => {
     const { errors } = await api.send(`mutation { addPlant(input: [{sku: "N-1", name: "n", notes: [null]}]) { numUids } }`);
     expect(errors).toEqual([
       {

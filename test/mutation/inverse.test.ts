@@ -150,7 +150,7 @@ describe("one to one", () => {
     },
     { name: "one side deleted", change: `deleteTeacher(filter: {name: {eq: "T1"}})`, linked: [["T2", "D2"]], alone: ["D1"] },
     { name: "the other side deleted", change: `deleteDesk(filter: {tag: {eq: "D1"}})`, linked: [["T2", "D2"]], alone: ["T1"] },
-  ] as const)("$name", async ({ change, linked, alone }) => {
+  ] as const)("holds on both sides: $name", async ({ change, linked, alone }) => {
     await api.run(`mutation { ${change} { numUids } }`);
     expect(await sides()).toEqual(pairs(...linked));
     expect(await loners()).toEqual(alone);
@@ -242,7 +242,7 @@ describe("one to many", () => {
     },
     { name: "the child is deleted", change: `deleteLesson(filter: {code: {eq: "L1"}})`, of: { T1: ["L2"], T2: [] } },
     { name: "the parent is deleted", change: `deleteTeacher(filter: {name: {eq: "T1"}})`, of: { T2: [] } },
-  ])("$name", async ({ change, of }) => {
+  ])("reads the same from both sides: $name", async ({ change, of }) => {
     await api.run(`mutation { ${change} { numUids } }`);
     const { t, l } = (await teachers()) as {
       t: { name: string; lessons: { code: string }[] }[];
@@ -405,7 +405,7 @@ describe("on interfaces", () => {
     });
   });
 
-  it("two fields of one side, one of them single, each for its type", async () => {
+  it("two fields of one side, one of them single, hold each for its type", async () => {
     await api.run(
       `mutation { a: addCaptain(input: [{login: "A", ketch: {name: "k1"}, yawls: [{name: "y1"}, {name: "y2"}]}, {login: "B"}]) { numUids } }`,
     );

@@ -88,7 +88,7 @@ const cases: readonly Case[] = [
 const stored = (values: Values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [`Player.${name}`, value]));
 
 describe("set and remove", () => {
-  it.each(cases)("$name", ({ before, set, remove, changes }) => {
+  it.each(cases)("change what they are meant to change: $name", ({ before, set, remove, changes }) => {
     const patch = { type, set: set && content(set), remove: remove && content(remove) };
     const present: Values = stored(before);
     const readable = new Set(fieldsToRead(patch));

@@ -139,7 +139,7 @@ describe("links that displace a partner", () => {
     expect([1, 2, 3].map((uid) => store.partner(uid, "Teacher.partner")?.uid)).toEqual([undefined, 3, 2]);
   });
 
-  it("its own inverse: a node linked to itself", () => {
+  it("its own inverse: a node can be linked to itself", () => {
     const store = new Store();
     run(store, link("Teacher.partner", t1, t2));
     run(store, link("Teacher.partner", t1, t1));

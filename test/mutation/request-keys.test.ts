@@ -211,7 +211,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("a key several times in one request", () => {
-  it.each(cases)("$name", ({ type = "Film", input, problems: expected }) => {
+  it.each(cases)("is one object, or refused where it is described twice: $name", ({ type = "Film", input, problems: expected }) => {
     expect(problems(type, ...input)).toEqual(expected);
   });
 
@@ -242,7 +242,7 @@ describe("faults found without reading data", () => {
     },
     { name: "an ID makes all else meaningless", input: { code: "A", cast: [{ id: "0x1", email: "" }] }, expected: [] },
     { name: "a null ID is none", input: { code: "A", cast: [{ id: null, email: "e" }] }, expected: [] },
-  ])("$name", ({ input, expected }) => {
+  ])("are reported, and what is none is not: $name", ({ input, expected }) => {
     expect(problems("Film", input)).toEqual(expected);
   });
 });

@@ -66,7 +66,7 @@ describe("a mutation that changes nothing", () => {
     ["removal of another value than the one there", `updatePost(input: { filter: { slug: { eq: "p" } }, remove: { title: "Mills", tags: ["c"] } })`],
     ["a filter that chooses nothing", `updatePost(input: { filter: { slug: { eq: "none" } }, set: { title: "x" } })`],
   ];
-  it.each(unchanged)("%s", async (_, mutation) => {
+  it.each(unchanged)("commits nothing: %s", async (_, mutation) => {
     await start();
     await api.run(`mutation { ${others} }`);
     await api.run(`mutation { addPost(input: [{ slug: "q", title: "Q", open: true, score: 0.5, tags: ["b"] }]) { numUids } }`);

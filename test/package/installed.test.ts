@@ -30,13 +30,13 @@ function versionsIn({ dependencies = {} }: Installed, found = new Map<string, Se
   return found;
 }
 
-it("has one version of every dependency in an empty project, and npm warns of nothing but install scripts", async (context) => {
+it("installs one version of every dependency in an empty project, and npm warns of nothing but install scripts", async (context) => {
   const place = mkdtempSync(join(tmpdir(), "quern-installed-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   writeFileSync(join(place, "package.json"), JSON.stringify({ private: true }));
   await npm(`pack --ignore-scripts --pack-destination "${place}"`, project);
   const installed = await npm("install ./quern-*.tgz graphql --no-audit --no-fund --prefer-offline", place).catch((thrown: unknown) => {
-    console.warn(`LEFT OUT: the packages cannot be installed. ${thrown instanceof Error ? thrown.message : ""}`);
+    console.info(`LEFT OUT: the packages cannot be installed. ${thrown instanceof Error ? thrown.message : ""}`);
     return context.skip();
   });
   const warnings = installed.stderr.split("\n").filter((line) => line.startsWith("npm warn") && !line.startsWith("npm warn install-scripts"));

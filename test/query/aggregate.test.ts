@@ -90,7 +90,7 @@ describe("aggregates of a list", () => {
   });
 });
 
-it("of an interface without implementing types are empty, at the root and nested", async () => {
+it("aggregates of an interface without implementing types are empty, at the root and nested", async () => {
   const api = await deploy(`
     interface Ghost { id: ID!  name: String! @id }
     type House { id: ID!  door: Int  ghosts: [Ghost] }

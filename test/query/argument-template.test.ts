@@ -65,7 +65,7 @@ function outcome(run: () => Readonly<Record<string, unknown>>): unknown {
   }
 }
 
-it.each(literals)("%s", (literal) => {
+it.each(literals)("gives the values that graphql gives: %s", (literal) => {
   const [operation] = parse(`query(${variables}) { find(${literal}) }`).definitions;
   assert.ok(operation?.kind === Kind.OPERATION_DEFINITION);
   const [node] = operation.selectionSet.selections;

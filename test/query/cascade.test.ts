@@ -81,7 +81,7 @@ describe("@cascade on a list", () => {
     ["the page is filled with those that stay", "(order: {asc: code}, first: 2) @cascade { code year }", "p1 p3"],
     ["and skips those that stay", "(order: {asc: code}, first: 2, offset: 1) @cascade { code year }", "p3 p4"],
     ["the last of those that stay", "(first: -1) @cascade { code title }", "p3"],
-  ])("%s", async (_, rest, expected) => {
+  ])("keeps the objects that have what is required: %s", async (_, rest, expected) => {
     expect(await codes(rest.startsWith("(") || rest.startsWith("@") || rest.startsWith("{") ? rest : ` ${rest}`)).toBe(expected);
   });
 

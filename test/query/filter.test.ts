@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runAtOnce } from "../../core/ground/work.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { compileFilter, coversAllOnlyByNulls } from "../../core/query/plan/filter.ts";
 import { printPredicate } from "../../core/query/plan/print-predicate.ts";
@@ -14,7 +15,7 @@ const schema = `
 
 /** The filter of `type`, in words. */
 function compiled(value: unknown, more: readonly DirectivePlugin[] = []): string {
-  const { model, hooks } = buildDeployment(schema, [identityPlugin(), searchPlugin(), ...more]);
+  const { model, hooks } = runAtOnce(buildDeployment(schema, [identityPlugin(), searchPlugin(), ...more]));
   const node = model.nodeTypes.get("Boat");
   if (!node) throw new TypeError("no Boat");
   const filters = hooks.flatMap((each) => each.hooks.api?.().filters ?? []).filter((each) => each.field.owner === node);
@@ -43,12 +44,12 @@ describe("members of one filter object", () => {
     ["or alone", { or: [small, sold] }, "Boat.seats < 4 or Boat.sold = true"],
     ["or of several fields each", { or: [{ ...small, ...sold }, { has: "name" }] }, "(Boat.seats < 4 and Boat.sold = true) or has Boat.name"],
     ["or inside and", { ...sold, and: [{ or: [small, { has: "name" }] }] }, "Boat.sold = true and (Boat.seats < 4 or has Boat.name)"],
-  ])("%s", (_, value, expected) => {
+  ])("combine into one condition: %s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
   });
 });
 
-describe("empty members are dropped", () => {
+describe("empty members", () => {
   it.each([
     ["a field that is null", { seats: null }, "everything"],
     ["an operator object without operators", { seats: {} }, "everything"],
@@ -66,12 +67,12 @@ describe("empty members are dropped", () => {
     ["a null among the names of has", { has: [null, "name"] }, "has Boat.name"],
     ["only nulls in has", { has: [null] }, "everything"],
     ["nested emptiness", { and: [{ or: [] }, { and: [{}] }] }, "everything"],
-  ])("%s", (_, value, expected) => {
+  ])("are dropped: %s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
   });
 
   it.each([[{ not: {} }], [{ not: { seats: {} } }], [{ not: { seats: { gt: null } } }], [{ ...small, not: { and: [] } }]])(
-    "but a negation of nothing is a mistake: %j",
+    "are a mistake under a negation: %j",
     (value) => {
       expect(() => compiled(value)).toThrow(/"not" on Boat negates nothing/);
     },
@@ -93,7 +94,7 @@ describe("members with a special meaning", () => {
     ["has of a link", { has: "crew" }, "linked(Boat.crew, everything)"],
     ["has of several: every one", { has: ["name", "crew"] }, "has Boat.name and linked(Boat.crew, everything)"],
     ["false is a value", { sold: false }, "Boat.sold = false"],
-  ])("%s", (_, value, expected) => {
+  ])("become the condition that they mean: %s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
   });
 });

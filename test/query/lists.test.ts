@@ -56,7 +56,7 @@ describe("a list of the type", () => {
     ["the last two, ascending, whatever the offset", "(first: -2, offset: 4)", "45"],
     ["more last ones than there are", "(first: -9)", "12345"],
     ["a page of a filtered list", `(filter: {pages: {ge: 100}}, order: {asc: isbn}, offset: 1, first: 1)`, "2"],
-  ])("%s", async (_, args, expected) => {
+  ])("is ordered and cut: %s", async (_, args, expected) => {
     expect(await isbns(args)).toBe(expected);
   });
 

@@ -24,7 +24,7 @@ describe("alternatives", () => {
       [size("lt", 1), size("between", 1, 3), size("gt", 2)],
     ],
     ["equal values", [size("eq", 1), size("in", 2, 1), size("eq", 3)], [size("in", 1, 2, 3)]],
-  ])("%s", (_, parts, merged) => expect(mergeAlternatives(parts, single)).toEqual(merged));
+  ])("merge where one condition says the same: %s", (_, parts, merged) => expect(mergeAlternatives(parts, single)).toEqual(merged));
 
   it("are one for 20,000 that repeat each other", () => {
     expect(mergeAlternatives(Array(20_000).fill(size("gt", 0)), single)).toEqual([size("gt", 0)]);

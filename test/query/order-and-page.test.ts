@@ -1,9 +1,11 @@
 import { parseValue, valueFromASTUntyped } from "graphql";
 import { describe, expect, it } from "vitest";
-import { compileOrder, compilePage, noOrder } from "../../core/query/plan/order-and-page.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
+import { noOrder } from "../../core/query/level/sort-key.ts";
+import { compileOrder, compilePage } from "../../core/query/plan/order-and-page.ts";
 import { buildDeployment } from "../../core/schema/deployment/build-deployment.ts";
 
-const { model } = buildDeployment("type Boat { id: ID!  name: String  seats: Int  launched: DateTime }", []);
+const { model } = runAtOnce(buildDeployment("type Boat { id: ID!  name: String  seats: Int  launched: DateTime }", []));
 
 /** `value` as written in a request. */
 function ordered(value: string): string {
@@ -26,7 +28,7 @@ describe("order", () => {
     ["{asc: null, desc: seats}", "Boat.seats desc"],
     ["{then: {asc: name}}", "Boat.name asc"],
     ["{asc: name, then: null}", "Boat.name asc"],
-  ])("%s is %j", (value, expected) => {
+  ])("%s is the order %j", (value, expected) => {
     expect(ordered(value)).toBe(expected);
   });
 
@@ -47,7 +49,7 @@ describe("page", () => {
     [{ first: undefined, offset: -4 }, undefined],
     [{ first: -2, offset: 7 }, { last: 2 }],
     [{ first: null, offset: null }, undefined],
-  ])("%j is %j", (given, expected) => {
+  ])("%j is the page %j", (given, expected) => {
     expect(compilePage(given, noOrder)).toEqual(expected);
   });
 

@@ -48,7 +48,7 @@ describe("@skip and @include", () => {
     ["a fragment", "{ no ... on Flight @skip(if: true) { delay } }", { no: "F1" }],
     ["once skipped and once not", "{ no @skip(if: true) delay no }", { delay: 5, no: "F1" }],
     ["members of an aggregate", "{ no crewAggregate { count @skip(if: true) badgeMin } }", { no: "F1", crewAggregate: { badgeMin: "g1" } }],
-  ])("%s", async (_, selection, expected) => {
+  ])("leave out what they exclude: %s", async (_, selection, expected) => {
     const given = await flight(selection);
     expect(given).toEqual(expected);
     expect(Object.keys(given as object)).toEqual(Object.keys(expected));
@@ -77,7 +77,7 @@ describe("names in the answer", () => {
       { crew: [{ badge: "p1", name: "Pia" }] },
     ],
     ["lists under aliases do not", "{ a: crew(first: 1) { badge } b: crew(offset: 1) { badge } }", { a: [{ badge: "p1" }], b: [{ badge: "g1" }] }],
-  ])("%s", async (_, selection, expected) => {
+  ])("follow aliases, and equal fields merge: %s", async (_, selection, expected) => {
     const given = await flight(selection);
     expect(JSON.stringify(given)).toBe(JSON.stringify(expected));
   });
@@ -163,7 +163,7 @@ describe("unions", () => {
     ],
     ["pages", "{ load(offset: 1, first: 1) { __typename } }", [{ __typename: "Box" }]],
     ["beyond the end", "{ load(offset: 3) { __typename } }", []],
-  ])("%s", async (_, selection, expected) => {
+  ])("show the members that are asked for: %s", async (_, selection, expected) => {
     expect(await flight(selection)).toEqual({ load: expected });
   });
 

@@ -29,7 +29,7 @@ async function answerTo(query: string, variables = "{}"): Promise<string> {
   return String(answer.body).replace(/,"extensions":\{[^{}]*\}\}$/, "}");
 }
 
-describe("stored", () => {
+describe("stored data under such names", () => {
   it.each([
     [
       "a type and its fields, there or not",
@@ -52,11 +52,11 @@ describe("stored", () => {
       `{ getconstructor(key: "__proto__") { key } no: getconstructor(key: "valueOf") { key } }`,
       `{"getconstructor":{"key":"__proto__"},"no":null}`,
     ],
-  ])("%s", async (_, query, data) => {
+  ])("are read: %s", async (_, query, data) => {
     expect(await answerTo(query)).toBe(`{"data":${data}}`);
   });
 
-  it("is changed, and deleted with everything that follows", async () => {
+  it("are changed, and deleted with everything that follows", async () => {
     const answer = await answerTo(`mutation {
       addTeam(input: { key: "c", points: 1 }) { team { name points } }
       updateTeam(input: { filter: { key: { eq: "c" } }, set: { name: "Hull" }, remove: { points: 1 } }) { team { name points } }
@@ -67,14 +67,14 @@ describe("stored", () => {
   });
 });
 
-describe("of variables", () => {
+describe("variables with such names", () => {
   const ask =
     "query ($__proto__: String, $constructor: Int) { queryconstructor(filter: { key: { eq: $__proto__ }, toString: { eq: $constructor } }) { key } }";
 
   it.each([
     ["given", `{ "__proto__": "__proto__", "constructor": 1 }`, "__proto__"],
     ["one not given, which asks for missing values", `{ "__proto__": "toString" }`, "toString"],
-  ])("%s", async (_, variables, key) => {
+  ])("have their values: %s", async (_, variables, key) => {
     expect(await answerTo(ask, variables)).toBe(`{"data":{"queryconstructor":[{"key":"${key}"}]}}`);
   });
 
@@ -85,7 +85,7 @@ describe("of variables", () => {
   });
 });
 
-it("of answers", async () => {
+it("names in an answer may be those of members of every object", async () => {
   expect(await answerTo(`{ __proto__: getTeam(key: "b") { constructor: key __proto__: name } toString: __typename }`)).toBe(
     `{"data":{"__proto__":{"constructor":"b","__proto__":null},"toString":"Query"}}`,
   );

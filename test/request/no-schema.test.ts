@@ -17,7 +17,7 @@ it.each([
   ["a fragment", "{ ...F } fragment F on Query { queryMill { name } }", ["queryMill"]],
   ["fragments within each other, beside a field", "{ a ... on Query { b ...F } } fragment F on Query { c ... { d } }", ["a", "b", "c", "d"]],
   ["a name twice", "{ a { name } a { size } }", ["a"]],
-])("%s", (_, query, keys) => {
+])("names each root field that is asked for: %s", (_, query, keys) => {
   expect(errorsOf(query)).toEqual(keys.map(none));
 });
 

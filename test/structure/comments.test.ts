@@ -13,7 +13,8 @@ function indexesOf(folder: string): readonly string[] {
 
 const entries = [
   "core/index.ts",
-  "core/plugin.ts",
+  "plugins/index.ts",
+  "core/server.ts",
   "core/storage.ts",
   "core/transport.ts",
   "test/conformance/index.ts",

@@ -56,7 +56,6 @@ const layers = [
   "core/ground",
   "core/contracts",
   "core/telemetry",
-  "core/remote",
   "core/schema/document",
   "core/schema/model",
   "core/schema/layout",
@@ -66,7 +65,13 @@ const layers = [
   "core/query/layout-index",
   "core/query/operation-context.ts",
   "core/query/evaluate",
+  "core/query/level",
+  "core/query/write",
+  "core/query/sorting",
+  "core/query/powers",
+  "core/query/steps",
   "core/query/plan",
+  "core/query/access",
   "core/query/read",
   "core/mutation",
   "core/request",
@@ -86,17 +91,19 @@ const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/level": ["adapters/ordered", "adapters/storage-kit"],
   "adapters/mongodb": ["adapters/storage-kit"],
   "adapters/ordered": ["adapters/storage-kit"],
-  "adapters/server": ["adapters/transfer"],
+  "adapters/read-workers": ["adapters/idle-memory"],
+  "adapters/server": ["adapters/idle-memory", "adapters/transfer"],
   "adapters/transfer": ["adapters/storage-kit"],
   "adapters/ws": ["adapters/node-http"],
   "adapters/yoga": ["adapters/node-http"],
 };
 
-/** The entries of the kernel. `core/server.ts` is for this package alone. */
+/** The entries of the kernel. */
 const kernelEntries = ["core/index.ts", "core/plugin.ts", "core/storage.ts", "core/transport.ts", "core/server.ts"];
 
 /** The entries of the kernel with which each adapter is written; the server layer and the command line use all. */
 const entriesOf: Readonly<Record<string, readonly string[]>> = {
+  "adapters/idle-memory": [],
   "adapters/level": ["core/storage.ts"],
   "adapters/mongodb": ["core/storage.ts"],
   "adapters/node-http": ["core/transport.ts"],
@@ -112,18 +119,20 @@ const entriesOf: Readonly<Record<string, readonly string[]>> = {
 
 /** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  "core/ground": ["fastest-levenshtein", "node:perf_hooks", "node:timers/promises", "node:v8", "node:vm"],
+  "core/ground": ["fastest-levenshtein", "node:timers/promises"],
   "core/contracts": ["graphql", "node:worker_threads"],
   "core/telemetry": ["graphql", "node:crypto"],
-  "core/remote": ["@opentelemetry/api", "node:dns", "node:events", "node:net", "node:stream", "undici"],
   "core/schema/document": ["graphql", "lru-cache"],
   "core/schema/model": ["graphql"],
   "core/schema/api": ["graphql", "lru-cache"],
   "core/schema/plugins": ["graphql"],
   "core/schema/deployment": ["graphql", "node:crypto", "node:timers/promises"],
+  "core/query/level": ["graphql"],
+  "core/query/write": ["graphql"],
+  "core/query/steps": ["graphql"],
   "core/query/plan": ["graphql"],
-  "core/query/read": ["graphql", "lru-cache", "node:crypto"],
-  "core/request": ["node:perf_hooks", "@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
+  "core/query/read": ["graphql", "lru-cache"],
+  "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
   "core/background": ["node:crypto", "node:timers/promises"],
   "core/config": ["@envelop/core", "graphql"],
   "adapters/cli": ["cli-progress", "commander", "graphql", "jiti", "quern"],
@@ -174,6 +183,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/subscription": ["graphql"],
   "plugins/grouping": ["graphql"],
   "plugins/paging": ["graphql"],
+  "plugins/remote": ["@opentelemetry/api", "undici"],
   "plugins/validation": ["graphql", "re2js"],
   "plugins/was": ["graphql"],
 };
@@ -211,8 +221,9 @@ describe("imports", () => {
     expect(forbidden("core", ({ to }) => to.startsWith("core/"))).toEqual([]);
   });
 
-  it("let a plugin see the entry for plugins and its own folder", () => {
-    expect(forbidden("plugins", ({ from, to }) => to === "core/plugin.ts" || partOf(from) === partOf(to))).toEqual([]);
+  it("let a plugin see the entry for plugins, the toolkit for plugins, the directive that two plugins read, and its own folder", () => {
+    const shared = ["core/plugin.ts", "plugins/custom-sdl.ts", "plugins/remote/index.ts"];
+    expect(forbidden("plugins", ({ from, to }) => shared.includes(to) || partOf(from) === partOf(to))).toEqual([]);
   });
 
   it("let an adapter see the entry of its kind, the toolkits of its kind and its own folder; the command line sees every index", () => {
@@ -276,9 +287,24 @@ describe("imports", () => {
 
   it("let conformance kits use the package's entries and themselves", () => {
     // The kit for directives needs an engine of live queries.
-    const others = ["adapters/server/index.ts", "plugins/subscription/index.ts"];
-    const entries = [...kernelEntries.filter((entry) => entry !== "core/server.ts"), ...others];
+    const entries = [...kernelEntries, "adapters/server/index.ts", "plugins/subscription/index.ts"];
     expect(forbidden("test/conformance", ({ to }) => entries.includes(to) || to.startsWith("test/conformance/"))).toEqual([]);
+  });
+
+  it("reach every entry of the kernel by an export of the package, directly or by an index that passes it on", () => {
+    const { exports }: { readonly exports: Readonly<Record<string, string | { readonly default: string }>> } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    const published = Object.values(exports).map((each) => (typeof each === "string" ? each : each.default));
+    const sourceOf = (path: string) =>
+      normalize(path)
+        .replace(/^dist\//, "")
+        .replace(/\.js$/, ".ts");
+    const indexes = ["adapters/server/index.ts", "plugins/index.ts"];
+    const passedOn = [...arrows("adapters/server"), ...arrows("plugins")].filter(({ from }) => indexes.includes(from)).map(({ to }) => to);
+    const reached = [...published.map(sourceOf), ...passedOn];
+    expect(kernelEntries.filter((entry) => !reached.includes(entry))).toEqual([]);
+    expect(published.map(sourceOf)).toEqual(expect.arrayContaining(indexes));
   });
 
   it("let no entry of the kernel pass on another", () => {
@@ -286,6 +312,10 @@ describe("imports", () => {
     expect(forbidden("core", ({ to }) => !kernelEntries.includes(to))).toEqual([]);
     const main = arrows("adapters/server").filter(({ from, to }) => from === "adapters/server/index.ts" && kernelEntries.includes(to));
     expect(main.map(({ to }) => to)).toEqual(["core/index.ts"]);
+    expect(arrows("plugins").flatMap(({ from, to }) => (from === "plugins/index.ts" ? [to] : []))).toEqual([
+      "core/plugin.ts",
+      "plugins/remote/index.ts",
+    ]);
   });
 });
 

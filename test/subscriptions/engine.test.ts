@@ -228,7 +228,7 @@ describe("the kernel", () => {
 });
 
 describe("the engines of a configuration", () => {
-  it("clash when two plugins have one", async () => {
+  it("are refused when two plugins have one", async () => {
     const place = await newPlace();
     onTestFinished(async () => await place.remove());
     const plugins = [subscriptionPlugin(), withEngine(simpleEngine)];

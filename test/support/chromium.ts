@@ -9,7 +9,7 @@ export const chromiumPath = [process.env.QUERN_TEST_CHROMIUM, "/usr/bin/chromium
 
 /** @param what is left out, in capitals */
 export function warnWithoutChromium(what: string): void {
-  if (chromiumPath === undefined) console.warn(`${what} IS LEFT OUT: there is no Chromium. Install it, or name it in QUERN_TEST_CHROMIUM.`);
+  if (chromiumPath === undefined) console.info(`${what} IS LEFT OUT: there is no Chromium. Install it, or name it in QUERN_TEST_CHROMIUM.`);
 }
 
 const args = [

@@ -44,7 +44,7 @@ const startTimeoutMs = 60_000;
 
 /** False where a server is given: specs that need one of their own are left out, and this says so. */
 export const startsMongods = findMongod()?.kind !== "uri";
-if (!startsMongods) console.warn("A MongoDB is given by its address: specs that break one, or need one with a login, are left out.");
+if (!startsMongods) console.info("A MongoDB is given by its address: specs that break one, or need one with a login, are left out.");
 
 /** A replica set that has a primary. */
 export async function startReplicaSet({ nodes: count = 1, oplogMb = 200, cacheMb, args = [] }: ReplicaSetOptions = {}): Promise<ReplicaSet> {

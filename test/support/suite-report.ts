@@ -1,5 +1,6 @@
-// Says before the first spec, and again after the last one, which suites a run leaves out.
+// Says before the first spec, and again after the last one, which suites a run leaves out; prints what specs say, such as why one of them cannot run.
 
+import type { UserConsoleLog } from "vitest";
 import { BaseSequencer, type TestSpecification, type Vitest } from "vitest/node";
 import type { Reporter } from "vitest/reporters";
 import { howToGetMongod } from "./find-mongod.ts";
@@ -19,6 +20,11 @@ export class SuiteReport implements Reporter {
     this.#leftOut = suitesLeftOut(chosen).map(({ name, what, files }) => `  ${name.padEnd(16)}${String(files.length).padStart(4)} files: ${what}`);
     this.#print();
     for (const [name, reason] of this.#missing) if (chosen.has(name)) console.log(`${name.toUpperCase()} IS SKIPPED: ${reason}`);
+  }
+
+  /** What a server under test logs goes to stderr. The default reporter prints that for a spec that fails. */
+  onUserConsoleLog({ type, content }: UserConsoleLog): void {
+    if (type === "stdout") process.stdout.write(content);
   }
 
   onTestRunEnd(): void {

@@ -15,7 +15,7 @@ export const models = [
   "test/attack/writes/writes.test.ts",
   "test/attack/interference/interference.test.ts",
   "test/attack/input/generated.test.ts",
-  "test/mutation/bulk-writer.test.ts",
+  "test/adapters/transfer/bulk-writer.test.ts",
   "test/plugins/subscription/live/random.test.ts",
   "test/plugins/acl/random.test.ts",
   "test/plugins/auth/random.test.ts",
@@ -217,7 +217,7 @@ export const aboveStorages = [
   "test/readme/guides.test.ts",
   "test/request/documents.test.ts",
   "test/request/envelop.test.ts",
-  "test/request/hand-over.test.ts",
+  "test/request/offload.test.ts",
   "test/request/long-documents.test.ts",
   "test/request/names.test.ts",
   "test/request/new-documents.test.ts",
@@ -225,6 +225,7 @@ export const aboveStorages = [
   "test/request/well-formed.test.ts",
   "test/plugins/subscription/live/feeds.test.ts",
   "test/telemetry/log.test.ts",
+  "test/telemetry/observer.test.ts",
   "test/telemetry/subscription-end.test.ts",
 ];
 

@@ -53,7 +53,7 @@ it.each([
       ["graphql.execute", true],
     ],
   ],
-])("of %s ends where it failed, and says so", async (query, expected) => {
+])("a span of %s ends where it failed, and says so", async (query, expected) => {
   await stack.kernel.execute({ query });
   expect(spans()).toEqual(expected);
 });

@@ -49,14 +49,14 @@ export async function leaveGroups(name: string, groups: readonly string[], optio
 
 export async function deleteUser(name: string, options: AccessOptions): Promise<void> {
   const data = await ask(options, "mutation D($name: String!) { deleteUser(filter: { name: { eq: $name } }) { numUids } }", { name });
-  assertFound(memberOf(memberOf(data, "deleteUser"), "numUids") === 1, "user", name);
+  if (memberOf(memberOf(data, "deleteUser"), "numUids") !== 1) throw notFound("user", name);
   console.log(`The user ${name} is deleted.`);
 }
 
 async function updateUser(name: string, patch: object, options: AccessOptions): Promise<void> {
   const input = { filter: { name: { eq: name } }, ...patch };
   const data = await ask(options, "mutation U($input: UpdateUserInput!) { updateUser(input: $input) { user { name } } }", { input });
-  assertFound(listIn(memberOf(data, "updateUser"), "user").length > 0, "user", name);
+  if (listIn(memberOf(data, "updateUser"), "user").length === 0) throw notFound("user", name);
 }
 
 async function newPassword({ newPasswordFile }: NewPasswordOptions): Promise<string> {
@@ -82,14 +82,14 @@ export async function addGroup(name: string, options: AccessOptions): Promise<vo
 
 export async function deleteGroup(name: string, options: AccessOptions): Promise<void> {
   const data = await ask(options, "mutation D($name: String!) { deleteGroup(filter: { name: { eq: $name } }) { numUids } }", { name });
-  assertFound(memberOf(memberOf(data, "deleteGroup"), "numUids") === 1, "group", name);
+  if (memberOf(memberOf(data, "deleteGroup"), "numUids") !== 1) throw notFound("group", name);
   console.log(`The group ${name} is deleted.`);
 }
 
 export async function listRules(group: string, options: AccessOptions): Promise<void> {
   const data = await ask(options, "query G($name: String!) { getGroup(name: $name) { rules { predicate permission } } }", { name: group });
   const found = memberOf(data, "getGroup");
-  assertFound(found !== null, "group", group);
+  if (found === null) throw notFound("group", group);
   for (const rule of listIn(found, "rules")) console.log(`${rightsText(Number(memberOf(rule, "permission")))}\t${memberOf(rule, "predicate")}`);
 }
 
@@ -106,7 +106,7 @@ export async function deleteRule(group: string, predicate: string, options: Acce
 async function updateGroup(name: string, patch: object, options: AccessOptions): Promise<void> {
   const input = { filter: { name: { eq: name } }, ...patch };
   const data = await ask(options, "mutation U($input: UpdateGroupInput!) { updateGroup(input: $input) { group { name } } }", { input });
-  assertFound(listIn(memberOf(data, "updateGroup"), "group").length > 0, "group", name);
+  if (listIn(memberOf(data, "updateGroup"), "group").length === 0) throw notFound("group", name);
 }
 
 const letters = [
@@ -135,8 +135,8 @@ function controlled(list: readonly unknown[], what: string): readonly unknown[] 
   throw new QuernError("REQUEST_REFUSED", `The server has no ${what}: access control is off. Start it with --acl-secret <file> to turn it on.`);
 }
 
-function assertFound(isFound: boolean, what: string, name: string): void {
-  if (!isFound) throw new QuernError("REQUEST_REFUSED", `There is no ${what} ${name}.`);
+function notFound(what: string, name: string): QuernError {
+  return new QuernError("REQUEST_REFUSED", `There is no ${what} ${name}.`);
 }
 
 function listIn(value: unknown, name: string): readonly unknown[] {

@@ -1,7 +1,6 @@
 // quern deploy: deploys a schema file to a running server or a store, and prints what data it hides or finds at odds with the schema.
 
-import type { Kernel } from "../../../core/index.ts";
-import type { Unreachable } from "../../../core/server.ts";
+import type { Kernel, Unreachable } from "../../../core/index.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { unreachableLines } from "../changes-text.ts";

@@ -2,8 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import type { Unreachable } from "../../../core/index.ts";
 import { type Kernel, QuernError } from "../../../core/index.ts";
-import { apiChanges, renamedThings, type Unreachable } from "../../../core/server.ts";
+import { apiChanges, renamedThings } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { explainFailure, type SchemaText, withSource } from "../failure.ts";

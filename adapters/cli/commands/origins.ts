@@ -1,7 +1,7 @@
 // quern origins: lists which plugin added or changed each type, field and argument of the API.
 
 import { prepareDeployment } from "../../../core/index.ts";
-import { type Origin, originsOf } from "../../../core/server.ts";
+import { type Origin, originsOf } from "../api-origins.ts";
 import { withSource } from "../failure.ts";
 import { readSchema } from "../read-file.ts";
 import { chosenPlugins, type StackChoice } from "../stack.ts";

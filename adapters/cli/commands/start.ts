@@ -1,7 +1,8 @@
 // quern start: serves until it is stopped by a signal or an administrator.
 
 import { randomBytes } from "node:crypto";
-import { collectWhenIdle, QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import { collectWhenIdle } from "../../idle-memory/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { type AccessControlOptions, controlsAccess, withAccessControl } from "../access-control.ts";
 import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";

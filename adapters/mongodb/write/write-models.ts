@@ -24,7 +24,7 @@ export async function writeApart(connection: Connection, all: readonly Writes[],
   for (const writes of all) {
     try {
       const { upsertedIds } = await connection.collection(writes.collection).bulkWrite([...writes.operations], { session, ordered: true });
-      assertInserted(writes, 0 in upsertedIds);
+      if (writes.insertsFirst && !(0 in upsertedIds)) throw notInserted(writes);
     } catch (thrown) {
       throw writes.explain(thrown);
     }
@@ -38,7 +38,7 @@ export async function writeTogether(connection: Connection, all: readonly Writes
     const { updateResults } = await connection.client.bulkWrite(models, { session, ordered: true, verboseResults: true });
     let index = 0;
     for (const writes of all) {
-      assertInserted(writes, updateResults?.get(index)?.didUpsert === true);
+      if (writes.insertsFirst && updateResults?.get(index)?.didUpsert !== true) throw notInserted(writes);
       index += writes.operations.length;
     }
   } catch (thrown) {
@@ -46,8 +46,8 @@ export async function writeTogether(connection: Connection, all: readonly Writes
   }
 }
 
-function assertInserted({ insertsFirst, collection }: Writes, isInserted: boolean): void {
-  if (insertsFirst && !isInserted) throw new TypeError(`a document of ${collection} is there that a transaction was to insert`);
+function notInserted({ collection }: Writes): TypeError {
+  return new TypeError(`a document of ${collection} is there that a transaction was to insert`);
 }
 
 function modelOf(namespace: string, operation: AnyBulkWriteOperation<Doc>): ClientBulkWriteModel<{ [collection: string]: Doc }> {

@@ -46,7 +46,7 @@ export class NewLists {
       this.#put(heads, key, shortHead(uids));
     } else {
       this.#putChunk();
-      this.#put(heads, key, longHead(this.#inChunks, [], false));
+      this.#put(heads, key, longHead({ count: this.#inChunks, tail: [], edited: false }));
       this.#put(directories, key, this.#bounds);
     }
     this.#uids = [];

@@ -99,7 +99,7 @@ function* searchGraph(reader: Reader, { index, head, nearest, candidates, covers
   const target = graph.pointFor(nearest.vector);
   if (target === undefined || head.entry === 0 || among <= Math.max(fewCandidates, (breadth * visitsPerCandidate) / share)) return undefined;
   const view = graph.open(reader.view);
-  const accept = acceptOf(candidates, covers);
+  const accept = acceptOf({ candidates, covers });
   const search = new LayerSearch(view, graph.descend(view, head, target), { target, layer: 0, breadth, accept });
   while (!search.advance(visitsAtOnce)) {
     if (search.visits > Math.max(mostVisits, breadth * visitsPerCandidate * 2)) return undefined;
@@ -111,7 +111,7 @@ function* searchGraph(reader: Reader, { index, head, nearest, candidates, covers
 }
 
 /** Undefined: every node of the graph is a candidate. */
-function acceptOf({ clauses, after }: Candidates, covers: boolean): Test | undefined {
+function acceptOf({ candidates: { clauses, after }, covers }: Pick<GraphSearch, "candidates" | "covers">): Test | undefined {
   if (covers && after === 0 && clauses.every((clause) => clause.typesOnly !== undefined)) return undefined;
   const passes = everyTest(clauses);
   return after === 0 ? passes : (uid) => uid > after && passes(uid);

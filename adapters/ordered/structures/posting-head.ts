@@ -50,6 +50,6 @@ export function shortHead(inline: readonly number[]): Head {
   return { count: inline.length, inline, tail: noUids, edited: false };
 }
 
-export function longHead(count: number, tail: readonly number[], edited: boolean): Head {
+export function longHead({ count, tail, edited }: Omit<Head, "inline">): Head {
   return { count, inline: undefined, tail, edited };
 }

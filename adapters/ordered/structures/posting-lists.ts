@@ -102,7 +102,7 @@ export class PostingLists<K extends string | number> {
     const position = insertionPoint(tail, uid);
     if (tail[position] === uid) return false;
     const now = tail.toSpliced(position, 0, uid);
-    const grown = longHead(count + 1, now, edited);
+    const grown = longHead({ count: count + 1, tail: now, edited });
     if (now.length > tailSize) this.#foldTail(key, grown, view);
     else this.heads.put(key, grown);
     return true;
@@ -115,7 +115,7 @@ export class PostingLists<K extends string | number> {
     const last = this.#chunk({ key, bound, edited }, view) ?? noUids;
     const names = this.#putChunks(key, bound, cutInChunks(last.concat(tail)));
     if (names.length > 1) this.#editBounds(key, view).push(...names.slice(1));
-    this.heads.put(key, longHead(count, noUids, edited));
+    this.heads.put(key, longHead({ count, tail: noUids, edited }));
   }
 
   /** Adds ascending uids; reads and rewrites each chunk once. Existing uids are not added again. */
@@ -135,7 +135,7 @@ export class PostingLists<K extends string | number> {
     const inChunks = behind === 0 ? 0 : this.#addAllChunked(key, before, uids.slice(0, behind), view);
     const tail = behind === uids.length ? before.tail : merged(before.tail, uids.slice(behind));
     const added = inChunks + tail.length - before.tail.length;
-    const grown = longHead(before.count + added, tail, before.edited || inChunks > 0);
+    const grown = longHead({ count: before.count + added, tail, edited: before.edited || inChunks > 0 });
     if (tail.length > tailSize) this.#foldTail(key, grown, view);
     else if (added > 0) this.heads.put(key, grown);
   }
@@ -146,7 +146,7 @@ export class PostingLists<K extends string | number> {
       return;
     }
     const chunks = cutInChunks(uids);
-    this.heads.put(key, longHead(uids.length, noUids, false));
+    this.heads.put(key, longHead({ count: uids.length, tail: noUids, edited: false }));
     this.directories.put(key, this.#putChunks(key, 0, chunks));
   }
 
@@ -201,7 +201,7 @@ export class PostingLists<K extends string | number> {
     const last = uids.length - 1;
     const isAppended = inserted === last;
     const lower = isAppended ? uids.slice(0, last) : uids;
-    this.heads.put(key, longHead(uids.length, isAppended ? uids.slice(last) : noUids, false));
+    this.heads.put(key, longHead({ count: uids.length, tail: isAppended ? uids.slice(last) : noUids, edited: false }));
     this.directories.put(key, this.#putChunks(key, 0, lower.length > chunkSize ? split(lower, inserted) : [lower]));
   }
 
@@ -217,7 +217,7 @@ export class PostingLists<K extends string | number> {
       const names = this.#putChunks(key, bound, split(now, position));
       this.directories.edit(key, view)?.splice(place, 1, ...names);
     } else this.chunks.put(this.#chunkKey(key, bound), now);
-    this.heads.put(key, longHead(count + 1, tail, true));
+    this.heads.put(key, longHead({ count: count + 1, tail, edited: true }));
     return true;
   }
 
@@ -242,7 +242,7 @@ export class PostingLists<K extends string | number> {
     const position = lowerBound(tail, uid);
     if (tail[position] !== uid) return false;
     if (count === 1) this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
-    else this.heads.put(key, longHead(count - 1, tail.toSpliced(position, 1), edited));
+    else this.heads.put(key, longHead({ count: count - 1, tail: tail.toSpliced(position, 1), edited }));
     return true;
   }
 
@@ -257,7 +257,7 @@ export class PostingLists<K extends string | number> {
       this.#drop(key, bounds);
       return true;
     }
-    this.heads.put(key, longHead(count - 1, tail, true));
+    this.heads.put(key, longHead({ count: count - 1, tail, edited: true }));
     const chunkKey = this.#chunkKey(key, bound);
     if (uids.length === 1 && place > 0) {
       this.chunks.put(chunkKey, undefined);

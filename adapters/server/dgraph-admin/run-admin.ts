@@ -16,6 +16,7 @@ import { type GraphQLAnswer, type GraphQLRequest, isStackOverflow, QuernError, t
 import {
   chooseOperation,
   coerceVariables,
+  InputReaders,
   isEmptyDocument,
   operationsOf,
   subscriptionText,
@@ -74,7 +75,7 @@ function prepare({ api, context, request }: AdminCall) {
   const invalid = validate(api.schema, document);
   if (invalid.length > 0) throw new Refused(invalid);
   const operation = chooseOperation(document, request.operationName);
-  const coerced = coerceVariables(api.schema, operation.variableDefinitions ?? [], request.variables ?? {});
+  const coerced = coerceVariables(new InputReaders(api.schema), operation.variableDefinitions ?? [], request.variables ?? {});
   if ("errors" in coerced) throw new Refused(coerced.errors);
   return { document, operation, variables: coerced.values };
 }

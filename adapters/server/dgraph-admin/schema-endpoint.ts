@@ -1,8 +1,8 @@
 // `/admin/schema` deploys a schema or compares it with the deployed one; `/admin/schema/validate` validates its text.
 
+import type { Unreachable } from "../../../core/index.ts";
 import { type DeployComparison, QuernError } from "../../../core/index.ts";
 import { withoutLocation } from "../../../core/plugin.ts";
-import type { Unreachable } from "../../../core/server.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";

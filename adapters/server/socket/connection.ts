@@ -67,7 +67,8 @@ export class Connection implements SocketListener, LiveClient {
     this.#starts = new StartQueue({
       maxStarting: context.limits.maxStartingPerSocket,
       isReady: () => !this.#held && socket.waiting < startBelowBytes,
-      full: (isFull) => (isFull ? socket.pause?.() : socket.resume?.()),
+      pause: () => socket.pause?.(),
+      resume: () => socket.resume?.(),
     });
     context.clients.add(this);
   }

@@ -14,8 +14,10 @@ export interface StartQueueOptions {
   readonly maxStarting: number;
   /** Whether the client has taken enough of what was sent for another operation to begin. If not, `resume` is called later. */
   readonly isReady: () => boolean;
-  /** Called with true when much waits, with false when little does. */
-  readonly full: (isFull: boolean) => void;
+  /** Called when much waits. */
+  readonly pause: () => void;
+  /** Called when little waits again. */
+  readonly resume: () => void;
 }
 
 interface Waiting {
@@ -90,6 +92,7 @@ export class StartQueue {
     const isFull = this.#isFull ? this.#length > fullLength / 2 : this.#length > fullLength;
     if (isFull === this.#isFull) return;
     this.#isFull = isFull;
-    this.#options.full(isFull);
+    if (isFull) this.#options.pause();
+    else this.#options.resume();
   }
 }

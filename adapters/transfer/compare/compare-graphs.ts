@@ -231,18 +231,22 @@ interface Rows {
 
 function differencesOf(place: string, { here, there, ordered }: Rows): readonly GraphDifference[] {
   if (here === undefined || there === undefined) return [{ place, field: "(the node)", here: here !== undefined, there: there !== undefined }];
+  const isSame = (field: string) => {
+    const lists = ordered.has(field) ? "ordered" : "unordered";
+    return canonical(here[field], lists) === canonical(there[field], lists);
+  };
   return Object.keys(there)
-    .filter((field) => canonical(here[field], ordered.has(field)) !== canonical(there[field], ordered.has(field)))
+    .filter((field) => !isSame(field))
     .map((field) => ({ place, field, here: here[field], there: there[field] }));
 }
 
 /** Lists of values and of nodes have no order, and an empty list is as good as none. */
-function canonical(value: unknown, isOrderedList: boolean): string {
+function canonical(value: unknown, lists: "ordered" | "unordered"): string {
   if (Array.isArray(value)) {
-    const elements = value.map((each) => canonical(each, isOrderedList));
-    return value.length === 0 ? "null" : `[${(isOrderedList ? elements : elements.sort()).join(",")}]`;
+    const elements = value.map((each) => canonical(each, lists));
+    return value.length === 0 ? "null" : `[${(lists === "ordered" ? elements : elements.sort()).join(",")}]`;
   }
   if (typeof value !== "object" || value === null) return writeJson(value ?? null);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${name}:${canonical(member, isOrderedList)}`).join(",")}}`;
+  return `{${members.map(([name, member]) => `${name}:${canonical(member, lists)}`).join(",")}}`;
 }

@@ -103,7 +103,7 @@ class Proposal {
     if (predicate === undefined) return [`  # ${name} is in no storage schema.`];
     const bare = bareName(name, type.stored);
     const field = freeName(camel(bare), taken);
-    if (predicate.type === "uid") return this.#linkLine(predicate, field, name === `${type.stored}.${field}`);
+    if (predicate.type === "uid") return this.#linkLine(predicate, { field, isDefault: name === `${type.stored}.${field}` });
     const stored = name === `${type.stored}.${field}` ? "" : ` @dgraph(pred: ${JSON.stringify(name)})`;
     if (predicate.type === "float32vector") return [`  ${field}: [Float!] @embedding${stored}${vectorSearch(predicate)}`];
     const scalar = predicate.type === "geo" ? this.#geometryOf(name) : scalars[predicate.type];
@@ -119,7 +119,7 @@ class Proposal {
     return ["Point", "Polygon", "MultiPolygon"].includes(only) ? only : "Point";
   }
 
-  #linkLine({ name, list }: Predicate, field: string, isDefault: boolean): readonly string[] {
+  #linkLine({ name, list }: Predicate, { field, isDefault }: { readonly field: string; readonly isDefault: boolean }): readonly string[] {
     const target = this.#targetOf([...(this.#sample.predicates.get(name)?.targets ?? [])], field);
     if (target === undefined) return [`  # ${name} leads to no node with a type.`];
     return [`  ${field}: ${list ? `[${target}]` : target}${isDefault ? "" : ` @dgraph(pred: ${JSON.stringify(name)})`}`];

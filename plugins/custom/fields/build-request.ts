@@ -1,6 +1,7 @@
 // The request of a call with its values.
 
-import { type FieldSelection, type RemoteRequest, type RequestView, writeJson } from "../../../core/plugin.ts";
+import { type FieldSelection, type RequestView, writeJson } from "../../../core/plugin.ts";
+import type { RemoteRequest } from "../../remote/index.ts";
 import { operationText } from "../graphql/operation-text.ts";
 import { headersOf } from "../http/headers.ts";
 import type { Secrets } from "../secrets.ts";

@@ -1,7 +1,8 @@
 // At a deploy: asks remote GraphQL services for their schemas, and compares them with what the schema expects of them.
 
 import { getIntrospectionQuery, type TypeDefinitionNode } from "graphql";
-import { type HttpClient, isObject, QuernError, type RemoteReply, reasonOf, writeJson } from "../../../core/plugin.ts";
+import { isObject, QuernError, writeJson } from "../../../core/plugin.ts";
+import { type HttpClient, type RemoteReply, reasonOf } from "../../remote/index.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { readsNoSchema } from "../directive/header-rules.ts";
 import { locationOfGraphql } from "../directive/location.ts";

@@ -9,8 +9,15 @@ import { flatObjects } from "./normalize.ts";
 /** Fields of one node that are shown in one step. */
 const stepParts = 256;
 
+/** What the objects of a block consist of. */
+interface BlockOptions {
+  readonly context: AnswerContext;
+  /** `@normalize`: the values below a node belong to its object. */
+  readonly normalize: boolean;
+}
+
 /** The list of a block; undefined: the answer does not mention the block. */
-export function* blockObjects({ level, rows, groups }: ReadBlock, normalize: boolean, context: AnswerContext): Work<AnswerValue | undefined> {
+export function* blockObjects({ level, rows, groups }: ReadBlock, { context, normalize }: BlockOptions): Work<AnswerValue | undefined> {
   if (groups) {
     const objects = yield* groupObjects(groups, rows, context.work);
     return objects.length === 0 ? undefined : [{ "@groupby": objects }];

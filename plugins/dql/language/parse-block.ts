@@ -17,7 +17,7 @@ export function* parseBlock(cursor: Cursor, fragment: FieldsPlace["fragment"]): 
     name = blockName(cursor);
   }
   const kind = name === "var" || name === "shortest" ? name : "shown";
-  const head = yield* parseHead(cursor, kind === "shortest");
+  const head = yield* parseHead(cursor, kind);
   const { directives, ignoreReflex, recurse } = yield* parseDirectives(cursor);
   const isEmpty = head.call === undefined && kind !== "shortest";
   if (isEmpty && head.hasArguments && !cursor.isSign("{"))
@@ -62,7 +62,7 @@ const pathNumbers: ReadonlyMap<string, keyof Shortest> = new Map([
   ["maxweight", "maxWeight"],
 ]);
 
-function* parseHead(cursor: Cursor, isPath: boolean): Work<Head> {
+function* parseHead(cursor: Cursor, kind: Block["kind"]): Work<Head> {
   cursor.expectSign("(", `Expected Left round brackets. Got: ${cursor.shown()}`);
   let call: Call | undefined;
   const slice = new SliceReader();
@@ -90,7 +90,7 @@ function* parseHead(cursor: Cursor, isPath: boolean): Work<Head> {
     else if (word === "maxfrontiersize") cursor.literal("a number");
     else if (!slice.take(cursor, word, at)) throw cursor.fault(`Got invalid keyword: ${word} at root`, at);
   });
-  if (isPath && call) throw cursor.fault("from/to can't be nil for shortest path");
+  if (kind === "shortest" && call) throw cursor.fault("from/to can't be nil for shortest path");
   return { call, slice, path, hasArguments: seen.size > 0 };
 }
 

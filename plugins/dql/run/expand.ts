@@ -70,7 +70,7 @@ function* fieldsFor(expand: ExpandField, own: readonly TypeName[], context: Expa
     const isEdge = context.catalog.meaningOf(stored).kind === "edge";
     // A filter leaves only the edges.
     if (!isEdge && expand.filter) return [];
-    return [fieldFor(expand, stored, isEdge)];
+    return [isEdge ? edgeField(expand, stored) : valueField(expand, stored)];
   });
 }
 
@@ -95,21 +95,26 @@ function* namedBy(name: string, { catalog, variables }: ExpandContext): Work<rea
   return [...found];
 }
 
-function fieldFor({ at, filter, slice, fields }: ExpandField, stored: string, isEdge: boolean): PredicateField {
-  const [name = stored, languages] = isEdge ? [stored] : stored.split("@");
+function edgeField(expand: ExpandField, stored: string): PredicateField {
+  const { at, filter, slice, fields } = expand;
+  return { ...valueField(expand, stored), predicate: { name: stored, languages: undefined, at }, filter, slice, fields, braces: fields.length > 0 };
+}
+
+function valueField({ at }: ExpandField, stored: string): PredicateField {
+  const [name = stored, languages] = stored.split("@");
   return {
     kind: "predicate",
     alias: undefined,
     variable: undefined,
     at,
     predicate: { name, languages, at },
-    filter: isEdge ? filter : undefined,
-    slice: isEdge ? slice : { order: [], first: undefined, offset: undefined, after: undefined },
+    filter: undefined,
+    slice: { order: [], first: undefined, offset: undefined, after: undefined },
     cascade: undefined,
     normalize: false,
     groupBy: undefined,
-    fields: isEdge ? fields : [],
-    braces: isEdge && fields.length > 0,
+    fields: [],
+    braces: false,
     facetVariables: [],
   };
 }

@@ -259,7 +259,7 @@ function withEdgeVariable({ variable }: PredicateField, uids: readonly Uid[], va
 }
 
 /** The cuts that are left to do when the storage returned whole lists. */
-export function cutterFor(list: ListPlan, isCascaded: boolean): Cutter | undefined {
+export function cutterFor(list: ListPlan, { isCascaded }: Pick<Following, "isCascaded">): Cutter | undefined {
   const { byVariable, page } = list;
   if (byVariable) return (rows, uidOf) => cut(sortByVariable(rows, uidOf, byVariable), page);
   return isCascaded && page ? (rows) => cut(rows, page) : undefined;
@@ -277,7 +277,7 @@ async function follow(
   list: ListPlan,
   { rows, end, names, isCascaded, context }: Following,
 ): Promise<{ readonly links: Links; readonly cutter: Cutter | undefined }> {
-  const cutter = cutterFor(list, isCascaded);
+  const cutter = cutterFor(list, { isCascaded });
   const isWhole = cutter !== undefined;
   const existing = existingRows(rows);
   const request: FollowRequest = {

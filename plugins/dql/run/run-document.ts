@@ -114,7 +114,7 @@ class DocumentRun {
     const { catalog } = this.#options;
     const { typenameOf } = this.#options;
     const context = { catalog, variables: this.variables, work: this.#work, typenameOf, ignoreReflex: block.ignoreReflex, shown: new Map() };
-    return run(blockObjects(read, block.normalize, context), this.#work);
+    return run(blockObjects(read, { context, normalize: block.normalize }), this.#work);
   }
 
   #add(variables: ReadonlyMap<string, Variable>): void {
@@ -172,7 +172,7 @@ class DocumentRun {
     const left: number[] = [];
     for (let row = 0; row < kept.length; row++) if (kept[row]) left.push(row);
     const read = { level, rows: isWhole ? cut(left, list.page) : left, groups };
-    await this.#collect(block, read, set.kind === "uids" && set.inPathOrder);
+    await this.#collect(block, read, { inPathOrder: set.kind === "uids" && set.inPathOrder });
     return read;
   }
 
@@ -180,7 +180,7 @@ class DocumentRun {
     return withVariable(this.variables, name, { kind: "uids", uids: sortedSet(uids) });
   }
 
-  async #collect(block: Block, { level, rows, groups }: ReadBlock, inPathOrder: boolean): Promise<void> {
+  async #collect(block: Block, { level, rows, groups }: ReadBlock, { inPathOrder }: { readonly inPathOrder: boolean }): Promise<void> {
     const { inputs, now } = this.#options;
     const found = await derive(level, { inputs, now, variables: this.variables, work: this.#work });
     this.#add(found);

@@ -1,6 +1,7 @@
 // Hands an event of the outbox to its receiver.
 
-import { type BackgroundContext, type HttpClient, parseJson } from "../../../core/plugin.ts";
+import { type BackgroundContext, parseJson } from "../../../core/plugin.ts";
+import type { HttpClient } from "../../remote/index.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import { type LambdaHandler, quernOver } from "../handlers/handler.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";

@@ -26,22 +26,26 @@ export interface LambdaFields {
 
 const directive = "lambda";
 
-/** @param isHandled false: there is nobody to resolve fields, so what else is wrong with them does not matter */
-export function readLambdaFields(context: ModelContext, isHandled: boolean): LambdaFields {
+interface Handling {
+  /** False: there is nobody to resolve fields, so what else is wrong with them does not matter. */
+  readonly isHandled: boolean;
+}
+
+export function readLambdaFields(context: ModelContext, handling: Handling): LambdaFields {
   const roots = context.uses(directive, "unstored").flatMap(({ definition, field, node }): LambdaRoot[] => {
     const type = definition.name.value;
     if (field.kind !== Kind.FIELD_DEFINITION || (type !== "Query" && type !== "Mutation")) return [];
     const name = field.name.value;
-    const misplaced = isHandled ? misplacedWith(field) : [];
+    const misplaced = handling.isHandled ? misplacedWith(field) : [];
     for (const problem of misplaced) context.report(`While building @custom for @lambda: Type ${type}; Field ${name}${problem}`, node.name);
     return [{ operation: type === "Query" ? "query" : "mutation", name, resolver: `${type}.${name}`, definition: field, at: node.name }];
   });
-  const fields = context.uses(directive).flatMap((use) => lambdaField(use, context, isHandled));
+  const fields = context.uses(directive).flatMap((use) => lambdaField(use, context, handling));
   return { roots, fields };
 }
 
 /** An inherited field is resolved with that of its interface. */
-function lambdaField(use: DirectiveUse, { report, record }: ModelContext, isHandled: boolean): readonly LambdaField[] {
+function lambdaField(use: DirectiveUse, { report, record }: ModelContext, { isHandled }: Handling): readonly LambdaField[] {
   const { type, field, inherited } = use;
   if (!type || !field || inherited) return [];
   const problems = isHandled ? problemsOf(type, field) : [];

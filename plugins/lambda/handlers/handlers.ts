@@ -1,6 +1,6 @@
 // Joins the forms of a handler: functions come first, then the script, then the lambda server.
 
-import type { HttpClient } from "../../../core/plugin.ts";
+import type { HttpClient } from "../../remote/index.ts";
 import type { LambdaSettings } from "../options.ts";
 import { functionsHandler } from "./functions.ts";
 import { type LambdaHandler, registeredName } from "./handler.ts";

@@ -1,6 +1,7 @@
 // A lambda server: receives calls by HTTP.
 
-import { type AnswerError, type AnswerValue, type HttpClient, isObject, parseAnswerInTurns, parseJson, writeJson } from "../../../core/plugin.ts";
+import { type AnswerError, type AnswerValue, isObject, parseAnswerInTurns, parseJson, writeJson } from "../../../core/plugin.ts";
+import type { HttpClient } from "../../remote/index.ts";
 import { Failure, PassedErrors } from "../failure.ts";
 import type { LambdaCall, LambdaHandler } from "./handler.ts";
 

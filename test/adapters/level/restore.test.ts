@@ -189,8 +189,8 @@ it("answers requests with 503 while the store is closed, and not that there is n
   expect([status, headers["retry-after"]]).toEqual([503, "1"]);
 });
 
-describe("a restore is refused, and the store stays,", () => {
-  it("when a file of the backup is damaged", async () => {
+describe("a restore", () => {
+  it("is refused when a file of the backup is damaged, and the store stays", async () => {
     await backup();
     const [made] = await readManifest(backups());
     const log = made?.files.find(({ name, bytes }) => name.endsWith(".log") && bytes > 0);
@@ -203,12 +203,12 @@ describe("a restore is refused, and the store stays,", () => {
     await add(4);
   });
 
-  it("when it is asked for a part", async () => {
+  it("is refused when it is asked for a part", async () => {
     await backup();
     expect((await admin(restoreOf("isPartial: true, incrementalFrom: 2"))).errors?.[0]?.message).toContain("each backup is restored by itself");
   });
 
-  it("when this server lacks a plugin of its schema: it takes the store of before back", async () => {
+  it("is refused when this server lacks a plugin of its schema: it takes the store of before back", async () => {
     const other = server(join(folder, "other"), [
       ...standardPlugins(),
       { name: "loud", definitions: "directive @loud on OBJECT", model: () => undefined },
@@ -230,7 +230,7 @@ describe("a restore is refused, and the store stays,", () => {
     expect(replacedFolders()).toEqual([]);
   });
 
-  it("when nothing is known of the number", async () => {
+  it("has the status UNKNOWN when its number is unknown", async () => {
     expect((await admin("{ restoreStatus(restoreId: 7) { status errors } }")).data).toEqual({ restoreStatus: { status: "UNKNOWN", errors: [] } });
   });
 });

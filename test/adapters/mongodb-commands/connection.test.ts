@@ -78,7 +78,7 @@ it("a port where nothing listens, and one that says nothing, are no MongoDB that
   );
 });
 
-it("a server whose certificate nobody vouches for is named so, and how to trust it", async () => {
+it("names a server whose certificate nobody vouches for, and how to trust it", async () => {
   const port = await listening(createTlsServer(firstCertificate).on("tlsClientError", () => undefined));
   const { code, message, hint } = await refusal(`mongodb://ann:${password}@127.0.0.1:${port}/?replicaSet=rs0&tls=true`);
   expect([code, message]).toEqual(["STORE_UNAVAILABLE", `the certificate of MongoDB at 127.0.0.1:${port} is not trusted: self-signed certificate`]);

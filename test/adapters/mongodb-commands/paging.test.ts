@@ -167,7 +167,7 @@ it("the last documents come in descending order", async () => {
   expect(await page({ backwards: true, limit: 3 })).toEqual([8, 7, 6]);
 });
 
-it("of each of several types as many are read as the page may need", () => {
+it("reads as many of each of several types as the page may need", () => {
   expect(wantedOf(undefined)).toBeUndefined();
   expect(wantedOf({ offset: 4 })).toBeUndefined();
   expect(wantedOf({ first: 3 })).toBe(3);

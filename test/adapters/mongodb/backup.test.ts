@@ -50,7 +50,7 @@ afterEach(async () => {
   await target.remove();
 });
 
-it("is restored to another database with every value and link, and new nodes get uids above", async () => {
+it("restores a backup to another database with every value and link, and new nodes get uids above", async () => {
   const before = await ask(source, everything);
   const { storage, deployment } = source.kernel;
   const folder = temporaryFolder();
@@ -80,7 +80,7 @@ it("is restored to another database with every value and link, and new nodes get
   expect(await ask(target, 'mutation { addBoat(input: [{ tag: "new" }]) { numUids } }')).toEqual({ addBoat: { numUids: 1 } });
 });
 
-it("is not restored when a file has changed", async () => {
+it("refuses to restore a backup when a file has changed", async () => {
   const { storage, deployment } = source.kernel;
   const folder = temporaryFolder();
   const backup = await makeBackup({ storage, deployment, folder, full: false });
@@ -90,7 +90,7 @@ it("is not restored when a file has changed", async () => {
   await expect(restoreBackup({ folder, backup, target: restored })).rejects.toMatchObject({ code: "STORE_CORRUPT" });
 });
 
-it("is not restored into the servers that share the database: the error names the command for an empty one", async () => {
+it("refuses to restore into the servers that share the database: the error names the command for an empty one", async () => {
   const { kernel } = source;
   const { storage, deployment } = kernel;
   const folder = temporaryFolder();

@@ -143,8 +143,8 @@ async function assertWhole(storages: readonly Storage[], version: number, load: 
   assert.deepEqual((await storage.verify()).faults, []);
 }
 
-describe("while servers write", () => {
-  it("primaries step down again and again", async () => {
+describe("servers that write", () => {
+  it("keep every acknowledged write when primaries step down again and again", async () => {
     const { storages, version, load } = await loaded("steps");
     const heard = new Set<string>();
     storages[1]?.changes((event) => heard.add(event.token));
@@ -168,7 +168,7 @@ describe("while servers write", () => {
     await eventually(() => heard.size >= load.acknowledged.size);
   }, 300_000);
 
-  it("primaries are killed", async () => {
+  it("keep every acknowledged write when primaries are killed", async () => {
     const { storages, version, load } = await loaded("kills");
     for (let round = 0; round < 2; round++) {
       await delay(700);

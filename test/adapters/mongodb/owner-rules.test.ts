@@ -67,25 +67,25 @@ describe("a rule of the owner", () => {
   });
 });
 
-describe("a deploy over a collection that cannot hold nodes is refused, by name:", () => {
+describe("a deploy over a collection that cannot hold nodes", () => {
   it.each([
     ["a capped collection", { capped: true, size: 4_096 }, "is capped"],
     ["a collection with a collation", { collation: { locale: "en", strength: 2 } }, "has a default collation"],
     ["a time series", { timeseries: { timeField: "at" } }, "is a time series"],
-  ])("%s", async (_what, options, reason) => {
+  ])("is refused by name for %s", async (_what, options, reason) => {
     const { kernel, db } = await site();
     await db.createCollection("Boat", options);
     await expect(kernel.deploy(schema)).rejects.toMatchObject({ code: "MIGRATION_REFUSED", message: expect.stringContaining(reason) });
     await expect(kernel.deploy(schema)).rejects.toThrow("Boat");
   });
 
-  it("a view", async () => {
+  it("is refused by name for a view", async () => {
     const { kernel, db } = await site();
     await db.createCollection("Boat", { viewOn: "Ship", pipeline: [] });
     await expect(kernel.deploy(schema)).rejects.toMatchObject({ code: "MIGRATION_REFUSED", message: expect.stringContaining("is a view") });
   });
 
-  it("a name that is too long", async () => {
+  it("is refused by name for a name that is too long", async () => {
     const { kernel } = await site();
     const name = `B${"o".repeat(250)}at`;
     await expect(kernel.deploy(`type ${name} { id: ID! length: Int }`)).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe("a deploy over a collection that cannot hold nodes is refused, by name:
     });
   });
 
-  it("and a plain empty collection is used", async () => {
+  it("is accepted for a plain empty collection", async () => {
     const { kernel, db } = await site();
     await db.createCollection("Boat");
     await kernel.deploy(schema);
@@ -122,11 +122,9 @@ describe("maxConnections", () => {
     const { kernel } = await site({ maxConnections: 5 });
     await kernel.deploy(schema);
     await answer(kernel, add(Array.from({ length: 500 }, (_, i) => `{ name: "boat ${i}", length: ${i} }`).join()));
-    const begun = performance.now();
     const deployed = kernel.deploy("type Boat { id: ID! name: String! @id @search(by: [term]) length: Int @search }");
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => answer(kernel, add(`{ name: "raft ${i}" }`))));
     await deployed;
-    expect(performance.now() - begun).toBeLessThan(30_000);
     for (const { errors } of answers) if (errors !== undefined) expect(errors[0].message).toContain("another schema was deployed meanwhile");
     expect((await answer(kernel, `{ queryBoat(filter: { name: { allofterms: "boat 7" } }) { length } }`)).data).toEqual({
       queryBoat: [{ length: 7 }],

@@ -165,7 +165,7 @@ describe("every shape of query", () => {
   });
 
   for (const { what, sorted, read } of shapes) {
-    it(`${what}: along an index${sorted ? ", in its order" : ""}`, async () => {
+    it(`reads along an index${sorted ? ", in its order" : ""}: ${what}`, async () => {
       const snapshot = storage.snapshot({ version });
       const queries = await profiled(database, async () => await read(snapshot));
       snapshot.close();
@@ -219,7 +219,7 @@ describe("a request", () => {
     { what: "three levels", trips: 3, query: `{ queryPerson(first: 5) { name packages(first: 3) { name maintainer { name } } } }` },
     { what: "a level across an edge collection", trips: 3, query: `{ queryPackage(first: 5) { name tags { name } } }` },
   ]) {
-    it(`${what}: ${trips} round trips`, async () => {
+    it(`takes at most ${trips} round trips: ${what}`, async () => {
       let body = "";
       const queries = await profiled(database, async () => ({ body } = await kernel.execute({ query })));
       assert.ok(body.startsWith(`{"data":{"`) && !body.includes(`"errors"`), body.slice(0, 300));

@@ -69,8 +69,8 @@ afterEach(() => {
 /** As many turns as rows in the answer allow, over those that decoding took. */
 const turnsOf = (rows: number) => rows / askEvery;
 
-describe("work on what was found looks at the clock after at most 32 rows", () => {
-  it("when rows become columns", async () => {
+describe("work on what was found", () => {
+  it("looks at the clock after at most 32 rows when rows become columns", async () => {
     const { columns } = await snapshot.find({ types: ["Mill"], fields: ["Mill.n", "Mill.land"] });
     assert.deepEqual(
       columns[0],
@@ -80,7 +80,7 @@ describe("work on what was found looks at the clock after at most 32 rows", () =
     assert.ok(budget.turns >= turnsOf(5 * mills), `${budget.turns} turns`);
   });
 
-  it("when links in a collection of their own are joined with their nodes, in order", async () => {
+  it("looks at the clock as often when links in a collection of their own are joined with their nodes, in order", async () => {
     const { starts, rows, nodes } = await snapshot.follow({
       from: uids,
       end: "Mill.stones",
@@ -95,7 +95,7 @@ describe("work on what was found looks at the clock after at most 32 rows", () =
     assert.ok(budget.turns >= turnsOf(4 * stonesOfMill * mills), `${budget.turns} turns`);
   });
 
-  it("when one long list is ordered", async () => {
+  it("looks at the clock as often when one long list is ordered", async () => {
     const land = (await snapshot.find({ types: ["Land"], fields: [] })).uids;
     const before = budget.turns;
     const order = [{ field: "Mill.n", direction: "desc" } as const];
@@ -108,12 +108,12 @@ describe("work on what was found looks at the clock after at most 32 rows", () =
     assert.ok(budget.turns - before >= turnsOf(3 * mills), `${budget.turns - before} turns`);
   });
 
-  it("when nodes are loaded by uid", async () => {
+  it("looks at the clock as often when nodes are loaded by uid", async () => {
     assert.deepEqual((await snapshot.load({ uids, types: ["Mill"], fields: ["Mill.n"] })).uids, uids);
     assert.ok(budget.turns >= turnsOf(4 * mills), `${budget.turns} turns`);
   });
 
-  it("when values are added up here, node by node", async () => {
+  it("looks at the clock as often when values are added up here, node by node", async () => {
     const over = { from: uids, end: "Mill.stones", where: { kind: "all" } } as const;
     const measured = await snapshot.aggregate({ over, measures: [{ kind: "count" }] });
     assert.deepEqual(measured, Array(mills).fill([stonesOfMill]));

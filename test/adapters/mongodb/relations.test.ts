@@ -81,7 +81,7 @@ const questions: readonly (readonly [what: string, query: string, sent: number])
 ];
 
 describe("a question through links", () => {
-  it.each(questions)("%s", async (_, query, sent) => {
+  it.each(questions)("reads along indexes with the expected number of queries: %s", async (_, query, sent) => {
     const queries = await profiled(database, () => ask(query));
     const texts = queries.map(({ command }) => JSON.stringify(command.pipeline ?? command.filter));
     for (const each of queries) assert.ok(!(await stagesOf(database, each)).has("COLLSCAN"), `${JSON.stringify(each.command)} scans a collection`);

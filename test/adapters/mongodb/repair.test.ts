@@ -50,7 +50,7 @@ it("repairs index tokens, links to missing nodes, and one-sided links", async ()
   assert.equal(await friends.countDocuments(), 2, "a friendship is there from both sides again");
 });
 
-it("entries of a key across types", async () => {
+it("repairs entries of a key across types", async () => {
   const { storage, db } = await broken("harbour", harbour, [
     { kind: "create", uid: 1, type: "Ketch", fields: { "Vessel.name": "a" } },
     { kind: "create", uid: 2, type: "Yawl", fields: { "Vessel.name": "b" } },

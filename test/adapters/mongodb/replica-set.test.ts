@@ -11,7 +11,7 @@ import { findMongod } from "../../support/find-mongod.ts";
 const given = findMongod()?.kind === "uri";
 
 it.skipIf(given)(
-  `is gone with its data when the process that started it is killed${given ? ": left out, no mongod to start is named" : ""}`,
+  `stops the replica set and removes its data when the process that started it is killed${given ? ": left out, no mongod to start is named" : ""}`,
   async () => {
     const holder = spawn(process.execPath, [builtProgram(new URL("./replica-set-holder.ts", import.meta.url))], {
       stdio: ["ignore", "pipe", "inherit"],

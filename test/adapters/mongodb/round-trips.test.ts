@@ -55,7 +55,7 @@ const operations: readonly (readonly [name: string, query: string, commands: num
 describe("commands for each operation", () => {
   const named = operations.map(([name, query, commands, together = commands]) => ({ name, query, commands, together }));
 
-  it.each(named)("$name", async ({ query, commands, together }) => {
+  it.each(named)("are as few as stated: $name", async ({ query, commands, together }) => {
     const site = await filled();
     const sent = await site.commands(() => site.run(query));
     expect(sent, sent.join(", ")).toHaveLength(site.writesTogether ? together : commands);

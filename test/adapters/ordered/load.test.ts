@@ -53,7 +53,7 @@ it.each([
   assert.deepEqual(await sorted(pairs, spillEvery), expected);
 });
 
-it("is as if it had never begun after a kill amid its lists, and the next start frees their room", async () => {
+it("leaves nothing of a load that a kill ended amid its lists, and the next start frees their room", async () => {
   const store = new MemoryStore();
   const bench = new Bench(orderedStorage(store, options));
   await bench.storage.open();

@@ -205,8 +205,8 @@ const cases: readonly (readonly [string, readonly Step[], Shape])[] = [
   ["forgotten, of several chunks", [all(range(1, 600)), clear, clear], { uids: [], chunks: [], bounds: [] }],
 ];
 
-describe("a posting list holds", () => {
-  it.each(cases)("%s", async (_, steps, shape) => {
+describe("a posting list", () => {
+  it.each(cases)("is divided as its steps ask: %s", async (_, steps, shape) => {
     const store = new MemoryStore();
     const writing = opened(store);
     for (const step of steps) step(writing.lists, writing.engine);
@@ -217,7 +217,7 @@ describe("a posting list holds", () => {
     if (shape.uids.length === 0) expect(cells.map(([name]) => name)).toEqual([]);
   });
 
-  it.each(cases)("%s, with a commit after each step", async (_, steps, shape) => {
+  it.each(cases)("is divided alike with a commit after each step: %s", async (_, steps, shape) => {
     const store = new MemoryStore();
     const { engine, lists } = opened(store);
     for (const [i, step] of steps.entries()) {
@@ -274,7 +274,7 @@ describe("lists that are short up to four uids", () => {
     ["back to four", [one(...range(1, 6)), remove(1, 6)], { uids: range(2, 5), chunks: [3, 1], bounds: [0, 5] }],
     ["to none", [one(...range(1, 6)), remove(...range(1, 6))], { uids: [], chunks: [], bounds: [] }],
   ];
-  it.each(cases)("%s", async (_name, steps, shape) => {
+  it.each(cases)("are divided as their steps ask: %s", async (_name, steps, shape) => {
     const store = new MemoryStore();
     const { lists, engine } = opened(store, 4);
     for (const step of steps) step(lists, engine);
@@ -306,7 +306,7 @@ it("separates the lists of two keys when one is a prefix of the other", () => {
   expect([lists.open("a", engine.writer).all(), lists.open("ab", engine.writer).all()]).toEqual([[], [5, 6, 7]]);
 });
 
-it("is empty without a head", () => {
+it("reads a list without a head as empty", () => {
   expect([emptyList.count, emptyList.chunkCount, emptyList.all(), emptyList.contains(1), emptyList.boundOf(0)]).toEqual([
     0,
     0,
@@ -332,7 +332,7 @@ describe("positions in an ascending list", () => {
     expect(gallop(uids, value, start)).toBe(position);
   });
 
-  it("in a part of it", () => {
+  it("are found in a part of it", () => {
     expect([lowerBound(uids, 13, 0, 3), lowerBound(uids, 4, 0, 3), lowerBound(uids, 6, 1, 2), lowerBound([], 1)]).toEqual([3, 1, 2, 0]);
   });
 });

@@ -53,7 +53,7 @@ const noSpace = { code: "STORE_UNAVAILABLE", message: "the store is not open: th
 const diskFull = () =>
   new QuernError("STORE_UNAVAILABLE", "the data folder /srv/secret cannot be opened: the disk is full", { details: { reason: "the disk is full" } });
 
-it("that cannot be written stays open for reads, says so, and takes writes again without anybody writing", async () => {
+it("a store that cannot be written stays open for reads, says so, and takes writes again without anybody writing", async () => {
   const { store, storage, heard, add, posts } = await bench();
   const first = await add();
   expect(storage.trouble).toBeUndefined();
@@ -71,7 +71,7 @@ it("that cannot be written stays open for reads, says so, and takes writes again
   expect(heard.map((each) => each?.kind)).toEqual(["read-only", undefined]);
 });
 
-it("that is closed for it and does not open is opened again until it does, and refuses meanwhile without naming a place", async () => {
+it("a store that is closed for it and does not open is opened again until it does, and refuses meanwhile without naming a place", async () => {
   const { store, storage, version, heard, add, posts } = await bench();
   const first = await add();
   store.writes("fail");
@@ -95,7 +95,7 @@ it("that is closed for it and does not open is opened again until it does, and r
   expect(heard.map((each) => each?.kind)).toEqual(["read-only", "lost", undefined]);
 });
 
-it("that is closed meanwhile stays closed, and opens as usual", async () => {
+it("a store that is closed meanwhile stays closed, and opens as usual", async () => {
   const { store, storage, add, posts } = await bench();
   const first = await add();
   store.writes("fail");
@@ -114,7 +114,7 @@ it("that is closed meanwhile stays closed, and opens as usual", async () => {
   expect(storage.trouble).toBeUndefined();
 });
 
-it("admits no reader while it is closed: that one would open the store alone", async () => {
+it("admits no reader while the store is closed: that one would open the store alone", async () => {
   const { store, storage, add } = await bench();
   store.writes("fail");
   await assert.rejects(add(), { code: "OUTCOME_UNKNOWN" });
@@ -124,7 +124,7 @@ it("admits no reader while it is closed: that one would open the store alone", a
   await assert.rejects(async () => await storage.readers?.admit({ cacheBytes: 1 << 20, revoke: async () => undefined }), noSpace);
 });
 
-it("that turns out to be damaged says so, and since when", async () => {
+it("a store that turns out to be damaged says so, and since when", async () => {
   const { store, storage, posts } = await bench();
   Object.assign(store, { fault: new QuernError("STORE_CORRUPT", "files of the store are damaged") });
   const found = storage.trouble;

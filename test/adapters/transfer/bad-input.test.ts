@@ -49,8 +49,8 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return error instanceof Error ? error.message : "no error";
 }
 
-describe("an export is refused", () => {
-  it("when its gzip data are cut off or damaged", async () => {
+describe("an export", () => {
+  it("is refused when its gzip data are cut off or damaged", async () => {
     const folder = groupIn(temporaryFolder());
     packed(folder, (bytes) => (bytes.length > 1_000 ? bytes.subarray(0, bytes.length - 100) : bytes));
     expect(await refusal(load(stack, folder))).toMatch(/g01\.rdf\.gz ends in the middle of its gzip data; copy it again/);
@@ -59,21 +59,21 @@ describe("an export is refused", () => {
     expect(await refusal(load(stack, folder))).toMatch(/g01\.rdf\.gz has damaged gzip data/);
   });
 
-  it("when the last line is half there", async () => {
+  it("is refused when the last line is half there", async () => {
     const folder = groupIn(temporaryFolder());
     const path = join(folder, "g01.rdf");
     writeFileSync(path, readFileSync(path, "utf8").slice(0, -20));
     expect(await refusal(load(stack, folder))).toMatch(/g01\.rdf is cut off: line 600 is only half there/);
   });
 
-  it("when its JSON array has no end", async () => {
+  it("is refused when its JSON array has no end", async () => {
     const folder = groupIn(temporaryFolder());
     rmSync(join(folder, "g01.rdf"));
     writeFileSync(join(folder, "g01.json"), '[\n  {"uid":"0x1","namespace":"0x0","dgraph.type":"A"},\n');
     expect(await refusal(load(stack, folder))).toMatch(/g01\.json is cut off: the array has no end/);
   });
 
-  it("when files of a group are missing", async () => {
+  it("is refused when files of a group are missing", async () => {
     const folder = groupIn(temporaryFolder());
     writeGroup(folder, { schema: "", rdf: "", group: 3 });
     expect(await refusal(openDgraphExport(folder, undefined))).toMatch(/lacks the data of group 2/);
@@ -82,14 +82,14 @@ describe("an export is refused", () => {
     expect(await refusal(openDgraphExport(folder, undefined))).toMatch(/lacks the data of group 3/);
   });
 
-  it("when a type has a predicate of a group that is not there", async () => {
+  it("is found to lack a predicate of a type whose group is not there", async () => {
     const folder = groupIn(temporaryFolder());
     writeFileSync(join(folder, "g01.schema"), "[0x0] <A.name>:string .\n[0x0] type <A> {\n\tA.name\n\tA.far\n\t<~x>\n}\n");
     const { storageSchema } = await openDgraphExport(folder, undefined);
     expect(missingPredicates(storageSchema, 0)).toEqual(["A.far"]);
   });
 
-  it("when the folder is missing, empty, or holds several exports", async () => {
+  it("is refused when the folder is missing, empty, or holds several exports", async () => {
     const folder = temporaryFolder();
     expect(await refusal(openDgraphExport(join(folder, "none"), undefined))).toMatch(/The export .*none does not exist/);
     expect(await refusal(openDgraphExport(folder, undefined))).toMatch(/holds no export/);
@@ -97,7 +97,7 @@ describe("an export is refused", () => {
     expect(await refusal(openDgraphExport(folder, undefined))).toMatch(/holds 2 exports; name one of them: dgraph\.r1\.u0101\.0000, dgraph\.r2/);
   });
 
-  it("when the key is missing or wrong; with the right one it is read", async () => {
+  it("is refused when the key is missing or wrong; with the right one it is read", async () => {
     const folder = groupIn(temporaryFolder());
     const key = randomBytes(32);
     packed(folder, encrypted(key));

@@ -33,14 +33,14 @@ afterEach(() => stack.remove());
 const load = (rdf: string) => loadText(stack, { schema, rdf: people + rdf });
 const found = ({ analysis }: ImportOutcome) => analysis.findings.map(({ kind, name, count, samples }) => ({ kind, name, count, samples }));
 
-describe("an import finds", () => {
-  it("nothing in data that fit", async () => {
+describe("an import", () => {
+  it("reports nothing of data that fit", async () => {
     const outcome = await load(`<0x1> <Person.home> <0x8>\n<0x8> <Place.residents> <0x1>`);
     expect(found(outcome)).toEqual([]);
     expect(outcome.stored).toEqual({ Account: 0, Person: 3, Place: 2 });
   });
 
-  it("values that do not fit their fields, and leaves them out", async () => {
+  it("leaves out values that do not fit their fields", async () => {
     const outcome = await load(`
       <0x1> <Person.age> "2147483648"^^<xs:int>
       <0x1> <Person.mood> "ANGRY"
@@ -64,7 +64,7 @@ describe("an import finds", () => {
     });
   });
 
-  it("a password that is no hash, which it does not show to clients as one", async () => {
+  it("reports a password that is no hash, which it does not show to clients as one", async () => {
     const outcome = await load('<0x5> <dgraph.type> "Account"\n<0x5> <Account.pass> "open sesame"');
     expect(found(outcome).map(({ kind, name }) => [kind, name])).toEqual([
       ["value", "Account.pass"],
@@ -72,7 +72,7 @@ describe("an import finds", () => {
     ]);
   });
 
-  it("a second value of a single field, and keeps the first; a list has both", async () => {
+  it("keeps the first value of a single field and reports the second; a list has both", async () => {
     const outcome = await load(
       '<0x1> <Person.age> "1"\n<0x1> <Person.age> "2"\n<0x1> <Person.tags> "b"\n<0x1> <Person.tags> "a"\n<0x1> <Person.tags> "b"',
     );
@@ -80,7 +80,7 @@ describe("an import finds", () => {
     expect(await ask(stack, '{ getPerson(name: "Ann") { age tags } }')).toEqual({ getPerson: { age: 1, tags: ["b", "a"] } });
   });
 
-  it("a key that another node has: the lowest uid keeps it, the other node stays", async () => {
+  it("reports a key that another node has: the lowest uid keeps it, the other node stays", async () => {
     const outcome = await load('<0xa> <dgraph.type> "Person"\n<0xa> <Person.name> "Ann"\n<0xa> <Person.age> "7"\n<0x8> <Place.residents> <0xa>');
     expect(found(outcome)).toMatchObject([{ kind: "key", name: "Person.name", samples: [{ uid: "0xa" }] }, { kind: "inverse" }]);
     expect(await ask(stack, '{ getPerson(name: "Ann") { id } queryPlace(filter: { id: "0x8" }) { residents { age } } }')).toEqual({
@@ -89,7 +89,7 @@ describe("an import finds", () => {
     });
   });
 
-  it("links that one side of two inverse fields states: both sides show them", async () => {
+  it("shows links that one side of two inverse fields states on both sides", async () => {
     const outcome = await load("<0x1> <Person.home> <0x8>\n<0x9> <Place.residents> <0x2>\n<0x3> <Person.home> <0x9>\n<0x9> <Place.residents> <0x3>");
     expect(found(outcome)).toEqual([
       { kind: "inverse", name: "Person.home", count: 1, samples: [{ uid: "0x2", value: "0x9" }] },
@@ -101,7 +101,7 @@ describe("an import finds", () => {
     });
   });
 
-  it("two partners where one fits, and keeps the one that the single end names", async () => {
+  it("keeps the partner that the single end names where one fits and two are stated", async () => {
     const outcome = await load("<0x8> <Place.residents> <0x1>\n<0x9> <Place.residents> <0x1>\n<0x1> <Person.home> <0x9>");
     expect(found(outcome).filter(({ kind }) => kind === "partner")).toEqual([
       { kind: "partner", name: "Person.home", count: 1, samples: [{ uid: "0x1", value: "0x8" }] },
@@ -114,7 +114,7 @@ describe("an import finds", () => {
     });
   });
 
-  it("three who claim one spouse: each has one at most, and both agree", async () => {
+  it("gives three who claim one spouse at most one each, and both agree", async () => {
     await load("<0x1> <Person.spouse> <0x2>\n<0x2> <Person.spouse> <0x1>\n<0x3> <Person.spouse> <0x2>");
     expect(await ask(stack, "{ queryPerson(order: { asc: name }) { spouse { name } } }")).toEqual({
       queryPerson: [{ spouse: { name: "Bob" } }, { spouse: { name: "Ann" } }, { spouse: null }],
@@ -122,7 +122,7 @@ describe("an import finds", () => {
     expect((await stack.kernel.storage.verify()).faults).toEqual([]);
   });
 
-  it("a node that is its own spouse and boss", async () => {
+  it("links a node to itself as its own spouse and boss", async () => {
     const outcome = await load("<0x1> <Person.spouse> <0x1>\n<0x1> <Person.boss> <0x1>");
     expect(found(outcome)).toEqual([]);
     expect(await ask(stack, '{ getPerson(name: "Ann") { spouse { name } boss { name } } }')).toEqual({
@@ -130,7 +130,7 @@ describe("an import finds", () => {
     });
   });
 
-  it("links to nothing, to nodes without a type, and to nodes of a wrong type", async () => {
+  it("reports links to nothing, to nodes without a type, and to nodes of a wrong type", async () => {
     const outcome = await load('<0x1> <Person.boss> <0x77>\n<0x2> <Person.boss> <0x50>\n<0x50> <Person.name> "ghost"\n<0x3> <Person.boss> <0x8>');
     expect(found(outcome)).toEqual([
       { kind: "misplaced", name: "Person.boss", count: 1, samples: [{ uid: "0x3", value: "0x8, a Place" }] },
@@ -147,7 +147,7 @@ describe("an import finds", () => {
     ]);
   });
 
-  it("facets, names without a field, types without a schema, other namespaces, and the other system's own data", async () => {
+  it("reports facets, names without a field, types without a schema, other namespaces, and the other system's own data", async () => {
     const outcome = await load(`
       <0x1> <Person.likes> <0x8> <0x0> (since=2006-01-02T15:04:05Z,why="a \\"b\\", (c)") .
       <0x1> <Person.age> "3"^^<xs:int> <0x0> (exact=true) .
@@ -170,7 +170,7 @@ describe("an import finds", () => {
     expect(outcome.analysis.faults).toBe(0);
   });
 
-  it("nodes of two types, missing non-null values, and lines that cannot be read", async () => {
+  it("reports nodes of two types, missing non-null values, and lines that cannot be read", async () => {
     const outcome = await load(`
       <0x20> <dgraph.type> "Place"
       <0x20> <dgraph.type> "Person"
@@ -184,7 +184,7 @@ describe("an import finds", () => {
     ]);
   });
 
-  it("more than ten of a kind: it counts all and shows ten", async () => {
+  it("counts all of a kind, and shows ten", async () => {
     const outcome = await load(Array.from({ length: 25 }, (_, i) => `<0x1> <odd> "${i}"`).join("\n"));
     expect(found(outcome)).toMatchObject([{ kind: "uncovered", name: "odd", count: 25 }]);
     expect(outcome.analysis.findings[0]?.samples).toHaveLength(10);

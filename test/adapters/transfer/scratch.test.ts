@@ -11,7 +11,7 @@ const owner = (pid: number, host = hostname()) => JSON.stringify({ host, pid });
 /** Above all that a system gives. */
 const noProcess = 2 ** 30;
 
-it("is refused while another process imports there, and left as it is", async () => {
+it("refuses a scratch folder while another process imports there, and leaves it as it is", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "owner.json"), owner(process.ppid));
   await expect(makeScratch(folder, 0)).rejects.toMatchObject({
@@ -25,14 +25,14 @@ it.each([
   ["has ended", owner(noProcess)],
   ["ran on another machine", owner(process.ppid, "elsewhere")],
   ["was killed as it began", ""],
-])("is taken over when its process %s", async (_, text) => {
+])("takes a scratch folder over when its process %s", async (_, text) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "owner.json"), text);
   await makeScratch(folder, 0);
   expect(readFileSync(join(folder, "owner.json"), "utf8")).toBe(owner(process.pid));
 });
 
-it("is removed after a failure, unless it holds a finished analysis", async () => {
+it("removes a scratch folder after a failure, unless it holds a finished analysis", async () => {
   const [unfinished, finished] = [join(temporaryFolder(), "scratch"), join(temporaryFolder(), "scratch")];
   for (const folder of [unfinished, finished]) await makeScratch(folder, 0);
   writeFileSync(join(finished, "analysis.json"), "{}");

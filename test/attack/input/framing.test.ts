@@ -91,7 +91,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("%s", (_
     await stack.remove();
   });
 
-  it.concurrent.each(table)("%s", async (_what, delivery, answer) => {
+  it.concurrent.each(table)("answers or ends the connection without harm: %s", async (_what, delivery, answer) => {
     const { text, status, closed } = await deliver(port, delivery, typeof answer === "number" ? "HTTP/1.1 " : silence[answer]);
     if (typeof answer === "number") expect(status).toMatch(new RegExp(`^HTTP/1\\.1 ${answer} `));
     else expect({ text, closed }).toEqual({ text: "", closed: answer === "closed" });

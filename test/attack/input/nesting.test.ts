@@ -81,7 +81,7 @@ const nested: readonly (readonly [what: string, path: string, body: (depth: numb
 ];
 
 describe.each([1_500, 6_000, 100_000])("%i levels", (depth) => {
-  it.each(nested)("of %s", async (_what, path, body) => {
+  it.each(nested)("of %s are answered without a fault", async (_what, path, body) => {
     const { status, body: answer } = await ask(path, body(depth));
     expect(faults.splice(0)).toEqual([]);
     expect(status).toBeLessThan(500);

@@ -57,6 +57,6 @@ describe.runIf(storageName === "mongodb")("two servers on one database", () => {
   });
 });
 
-it.runIf(storageName === "level")("has one server on LevelDB", async () => {
+it.runIf(storageName === "level")("covers one server on LevelDB", async () => {
   expect(await servers(1)).toHaveLength(1);
 });

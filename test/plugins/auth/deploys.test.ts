@@ -21,7 +21,7 @@ const failed = (reason: string) => `resolving updateGQLSchema failed because ${r
 const line = (members: object) => `type T { a: Int }\n# Service.Authorization ${JSON.stringify(members)}`;
 const whole = { Header: "X-T", Namespace: "ns", VerificationKey: "k", Algo: "HS256" };
 
-describe("a deploy is refused with Dgraph's error texts", () => {
+describe("a deploy", () => {
   it.each([
     [line({}), "required field missing in Service.Authorization: `Verification key`/`JWKUrl`/`JWKUrls` `Algo` `Header` `Namespace`"],
     [line({ ...whole, Header: "", Namespace: null }), "required field missing in Service.Authorization: `Header` `Namespace`"],
@@ -55,10 +55,10 @@ describe("a deploy is refused with Dgraph's error texts", () => {
         'Type T: @auth: there should be only one of "and", "or", "not" and "rule"',
     ],
     ['type T { a: Int @auth(query: { rule: "{$X: {eq: 1}}" }) }', "input:1: Directive auth is not applicable on FIELD_DEFINITION.\n"],
-  ])("%s", async (schema, reason) => expect(await refusal(schema)).toBe(failed(reason)));
+  ])("is refused with Dgraph's error text: %s", async (schema, reason) => expect(await refusal(schema)).toBe(failed(reason)));
 });
 
-describe("a graph rule that is no valid query is refused with Dgraph's words", () => {
+describe("a graph rule that is no valid query", () => {
   const rule = (text: string) =>
     `type T @auth(query: { rule: ${JSON.stringify(text)} }) { a: Int @search  b: T  c: Kind @search }\nenum Kind { WAX }`;
   it.each([
@@ -76,7 +76,7 @@ describe("a graph rule that is no valid query is refused with Dgraph's words", (
         'Variable "$A" of type "String!" used in position expecting type "Int".',
       ],
     ],
-  ])("%s", async (text, reasons) => {
+  ])("is refused with Dgraph's words: %s", async (text, reasons) => {
     const whole = reasons.map((reason) => (reason.startsWith("failed") ? reason : `failed to validate GraphQL rule [reason : ${reason}]`));
     expect(await refusal(rule(text))).toBe(failed(whole.map((reason) => `Type T: @auth: ${reason}`).join("\n")));
   });
@@ -89,5 +89,5 @@ describe("the older form of the line", () => {
     ['# Dgraph.Authorization X-T ns HS256 ""', expect.stringContaining("Invalid `Dgraph.Authorization` format")],
     ["# Dgraph.Authorizations are explained elsewhere", expect.stringContaining("Invalid `Dgraph.Authorization` format")],
     ["## Dgraph.Authorization oops", undefined],
-  ])("%s", async (settings, reason) => expect(await refusal(`type T { a: Int }\n${settings}`)).toEqual(reason));
+  ])("is read or refused as by Dgraph: %s", async (settings, reason) => expect(await refusal(`type T { a: Int }\n${settings}`)).toEqual(reason));
 });

@@ -87,7 +87,7 @@ describe("keys behind a URL", () => {
   });
 });
 
-describe("a key set that cannot be fetched refuses the deploy, and says why:", () => {
+describe("a key set that cannot be fetched", () => {
   const page = "<!doctype html><title>Sign in</title>";
   it.each([
     ["no such path, with JSON", { status: 404, body: '{"keys":[]}' }, "it answers with status 404"],
@@ -102,7 +102,7 @@ describe("a key set that cannot be fetched refuses the deploy, and says why:", (
       "the address 169.254.169.254 is not permitted",
     ],
     ["a connection that breaks", { isDown: true }, "the connection was closed"],
-  ])("%s", async (_, answer, reason) => {
+  ])("refuses the deploy with the reason: %s", async (_, answer, reason) => {
     const api = await deploy("type Old { a: Int }");
     const server = Object.assign(await keyServer(), answer);
     const refusal = { code: "SCHEMA_INVALID", message: `Get "${server.url}": ${reason}` };
@@ -116,12 +116,12 @@ describe("a key set that cannot be fetched refuses the deploy, and says why:", (
     ["keys.example/jwks", 'Get "keys.example/jwks": unsupported protocol scheme ""'],
     ["file:///etc/keys.json", 'Get "file:///etc/keys.json": unsupported protocol scheme "file"'],
     ["http://ada:secret@127.0.0.1:9/keys.json?key=secret", 'Get "http://127.0.0.1:9/keys.json?...": connection refused'],
-  ])("%s", async (url, message) => {
+  ])("refuses the deploy with the address and the reason: %s", async (url, message) => {
     const api = await deploy("type Old { a: Int }");
     await expect(api.stack.kernel.deploy(schema + settings(url))).rejects.toMatchObject({ code: "SCHEMA_INVALID", message });
   });
 
-  it("a private address, once others than this machine can reach the server, unless it is allowed", async () => {
+  it("refuses the deploy for a private address, once others than this machine can reach the server, unless it is allowed", async () => {
     const pair = await keyPair();
     const { url, fetched } = await keyServer(await jwk(pair, "k"));
     const of = async (plugin: ReturnType<typeof authPlugin>) => {
@@ -140,7 +140,7 @@ describe("a key set that cannot be fetched refuses the deploy, and says why:", (
     expect(() => authPlugin({ keySets: { allow: ["no address!"] } })).toThrow(/authPlugin keySets has a wrong allow/);
   });
 
-  it("at a restart it is only logged, and the first token fetches it", async () => {
+  it("is only logged at a restart, and the first token fetches it", async () => {
     const pair = await keyPair();
     const server = await keyServer(await jwk(pair, "k"));
     const logged: string[] = [];

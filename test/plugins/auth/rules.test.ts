@@ -159,7 +159,7 @@ describe("verdicts", () => {
     [["deny", some], "deny", some],
     [["absent", some], "absent", some],
     [[some, other], { kind: "and", of: [some, other] }, { kind: "or", of: [some, other] }],
-  ])("%j: all of them %j, any of them %j", (verdicts, all, any) => {
+  ])("of the parts %j give %j for all of them and %j for any of them", (verdicts, all, any) => {
     expect([allOfVerdicts(verdicts), anyOfVerdicts(verdicts)]).toEqual([all, any]);
     const reversed = [...verdicts].reverse();
     expect([typeof allOfVerdicts(reversed), typeof anyOfVerdicts(reversed)]).toEqual([typeof all, typeof any]);

@@ -143,7 +143,9 @@ describe("claims", () => {
     ["of both: the namespace wins", { ROLE: "PILOT", [namespace]: { ROLE: "COOK" } }, unseen],
     ["of a namespace of another kind", { ROLE: "PILOT", [namespace]: 5 }, seen],
     ["inside other claims", { [namespace]: { user: pilot } }, unseen],
-  ])("%s", async (_, payload, answer) => expect(await (await harbour()).ask(berths, signed(header, payload))).toEqual(answer));
+  ])("count in the namespace, or at the root where that holds none: %s", async (_, payload, answer) =>
+    expect(await (await harbour()).ask(berths, signed(header, payload))).toEqual(answer),
+  );
 
   it.each(["constructor", "__proto__", "toString"])("%s is an ordinary claim name", async (name) => {
     const api = await deploy(`type T @auth(query: { rule: "{$${name}: {in: [null]}}" }) { a: Int! @id }\n${line}\n`);

@@ -256,7 +256,7 @@ describe("answers", () => {
   });
 });
 
-describe("a deploy is refused", () => {
+describe("a deploy", () => {
   it.each<[string, () => Hooks, string]>([
     [
       "for a misspelt hook",
@@ -298,12 +298,12 @@ describe("a deploy is refused", () => {
       () => ({ layout: () => ({ keys: [{ name: "k", fields: ["Boat.name"], types: ["Ship"] }] }) }),
       'CONFIG_INVALID: Plugin "stranger", hook layout: the key k is of the type Ship, which is not stored',
     ],
-  ])("%s", async (_, hooks, problem) => {
+  ])("is refused %s", async (_, hooks, problem) => {
     const refusal = await served(hooks).catch((thrown) => `${thrown.code ?? thrown.name}: ${thrown.message}`);
     expect(refusal).toContain(problem);
   });
 
-  it("for a key that a plugin computes, at its place", async () => {
+  it("is refused for a key that a plugin computes, at its place", async () => {
     const computing = ({ model, record }: ModelContext): Hooks => {
       const field = model.nodeTypes.get("Boat")?.fields.get("code");
       if (field) record.computed(field);

@@ -1,8 +1,8 @@
 // What a plugin's root fields, computed fields and write hooks may do besides answering.
 
 import { afterEach, describe, expect, it } from "vitest";
+import { checkKernelConfig } from "../../../core/config/check-config.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, not, type RootContext } from "../../../core/plugin.ts";
-import { checkKernelConfig } from "../../../core/server.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
@@ -139,7 +139,7 @@ describe("a root field of Query", () => {
     expect(await ask("{ wish }")).toEqual({ data: { wish: '{"queryTask":[{"name":"b"}]} A field that only reads cannot run a mutation.' } });
   });
 
-  it("that queries itself fails", async () => {
+  it("ends although it queries itself", async () => {
     const loop: Run = async ({ execute }) => ({ json: Number((await execute({ query: "{ loop }" })).data?.loop ?? 0) });
     const ask = await start(tasks({ loop }));
     const { data, errors = [] } = await ask("{ loop }");

@@ -78,7 +78,7 @@ const answer =
     stream.end(text);
   };
 
-it("is asked by HTTP/2 over kept connections, where it speaks that, and by HTTP/1.1 elsewhere", async () => {
+it("asks a service by HTTP/2 over kept connections, where it speaks that, and by HTTP/1.1 elsewhere", async () => {
   const { url, asked, sessions } = await http2Service({
     new: answer('"new"'),
     moved: (stream) => {
@@ -96,7 +96,7 @@ it("is asked by HTTP/2 over kept connections, where it speaks that, and by HTTP/
   expect(sessions()).toBeLessThanOrEqual(4);
 });
 
-it("that fails in the ways of HTTP/2 is that field's error, and is asked again the next time", async () => {
+it("turns a failure in the ways of HTTP/2 into that field's error, and asks the service again the next time", async () => {
   const service = await http2Service({
     good: answer('"good"'),
     cancels: (stream) => stream.close(http2.NGHTTP2_CANCEL),
@@ -120,7 +120,7 @@ it("that fails in the ways of HTTP/2 is that field's error, and is asked again t
   }
 });
 
-it("that answers never, slowly or without an end is given up, and its stream is reset", async () => {
+it("gives up a service that answers never, slowly or without an end, and resets its stream", async () => {
   const service = await http2Service({
     good: answer('"good"'),
     never: () => undefined,
@@ -149,7 +149,7 @@ it("that answers never, slowly or without an end is given up, and its stream is 
   await eventually(() => expect(service.reset()).toBe(3));
 });
 
-it("whose certificate nobody trusts is not asked, and the error says why", async () => {
+it("does not ask a service whose certificate nobody trusts, and the error says why", async () => {
   const service = await http2Service({ good: answer('"good"') });
   const query = await server({ good: `${service.url}/good` }, {});
   expect((await query("{ good }")).errors).toMatchObject(failed("good", "the certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)"));

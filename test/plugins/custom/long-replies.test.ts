@@ -73,7 +73,7 @@ it.each([
   expect(longest / all).toBeLessThan(0.3);
 });
 
-it("so is a long value of one object, whose errors have their places", async () => {
+it("a long value of one object holds nobody up either, and its errors have their places", async () => {
   const ask = await start();
   await ask("{ queryShop { stock { name } } }");
   const { result, longest, all } = await turnsOf(() => ask("{ queryShop { no stock { name size tags } } }"));

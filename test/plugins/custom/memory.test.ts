@@ -84,7 +84,7 @@ const reasonsOf = ({ errors = [] }: { readonly errors?: readonly { readonly mess
 const tooLong = "the reply is longer than 16777216 bytes";
 const compressed = "the reply is compressed, though the request did not ask for it";
 
-it("stays bounded beside services that send without an end, or what inflates without an end: each is its field's error", async () => {
+it("memory stays bounded beside services that send without an end, or what inflates without an end: each is its field's error", async () => {
   const { url, brokenOff } = await service();
   const server = await remotesServer(
     `type Hive { label: String! @id }
@@ -106,14 +106,14 @@ it("stays bounded beside services that send without an end, or what inflates wit
   await eventually(() => expect([brokenOff("endless"), brokenOff("bomb")]).toEqual([8, 4]));
 });
 
-it("stays bounded beside a lambda server that compresses its answers", async () => {
+it("memory stays bounded beside a lambda server that compresses its answers", async () => {
   const { url } = await service();
   const server = await remotesServer("type Hive { label: String! @id }  type Query { lambda: String @lambda }", { lambda: { url: `${url}/bomb` } });
   const peak = await peakOf(server, async () => expect(reasonsOf(await server.query("{ lambda }"))).toEqual([compressed]));
   expect(peak).toBeLessThan(roomMiB);
 });
 
-it("stays bounded with a thousand parents whose values are long: the others are errors of their field", async () => {
+it("memory stays bounded with a thousand parents whose values are long: the others are errors of their field", async () => {
   const { url, asked } = await service();
   const server = await remotesServer(`type Hive { no: Int! @id  long: String @custom(http: { url: "${url}/long/$no", method: GET }) }`);
   const input = Array.from({ length: 1_000 }, (_, no) => `{ no: ${no} }`);
@@ -128,7 +128,7 @@ it("stays bounded with a thousand parents whose values are long: the others are 
   expect((await server.query("{ queryHive(first: 1) { no } }")).data).toEqual({ queryHive: [{ no: 0 }] });
 });
 
-it.each(["endless", "bomb"])("stays bounded beside a webhook whose answer is %s: its status says that the event has arrived", async (path) => {
+it.each(["endless", "bomb"])("memory stays bounded beside a webhook whose answer is %s: its status says that the event has arrived", async (path) => {
   const { url, asked, brokenOff } = await service();
   const server = await remotesServer(`type Hive @webhook(url: "${url}/${path}") { label: String! @id }`);
   const peak = await peakOf(server, async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => dql?.stack.remove());
 
-it("hold integers beyond 32 bits, and have no value beyond 64 bits or beyond the floats", async () => {
+it("sums hold integers beyond 32 bits, and have no value beyond 64 bits or beyond the floats", async () => {
   const sum = (field: string) => dql.ask(`{ var(func: type(Log)) { v as Log.${field} } q() { s: sum(val(v)) } }`);
   expect(await sum("small")).toEqual({ q: [{ s: 2147483649 }] });
   expect(await sum("big")).toEqual({ q: [{ s: null }] });

@@ -136,12 +136,12 @@ describe("groups by values", () => {
         [null, 1],
       ],
     ],
-  ])("of %s", async (_, field, expected) => {
+  ])("count the objects of each value: %s", async (_, field, expected) => {
     const found = await groups(`by: [{field: ${field}}]`, `key { ${field} } count`);
     expect((found as { key: Record<string, unknown>; count: number }[]).map(({ key, count }) => [key[field], count])).toEqual(expected);
   });
 
-  it("of 64-bit integers, exactly", async () => {
+  it("keep 64-bit integers exact", async () => {
     const { body } = await api.kernel.execute({ query: "{ groupPost(by: [{field: big}]) { key { big } count } }", headers: admin });
     expect(body).toContain('[{"key":{"big":-1},"count":1},{"key":{"big":9007199254740993},"count":2},{"key":{"big":null},"count":2}]');
   });
@@ -151,12 +151,12 @@ describe("groups by values", () => {
     ["MONTH", ["2031-04-01T00:00:00Z", "2031-05-01T00:00:00Z", "2032-01-01T00:00:00Z", null]],
     ["DAY", ["2031-04-09T00:00:00Z", "2031-05-01T00:00:00Z", "2032-01-01T00:00:00Z", null]],
     ["HOUR", ["2031-04-09T06:00:00Z", "2031-05-01T00:00:00Z", "2032-01-01T00:00:00Z", null]],
-  ])("of dates by %s, in UTC", async (unit, expected) => {
+  ])("unite dates by %s, in UTC", async (unit, expected) => {
     const found = await groups(`by: [{field: at, unit: ${unit}}]`, "key { at }");
     expect((found as { key: { at: string } }[]).map(({ key }) => key.at)).toEqual(expected);
   });
 
-  it("of several fields: each combination that occurs", async () => {
+  it("of several fields are the combinations that occur", async () => {
     expect(await groups("by: [{field: year}, {field: open}]", "key { open year } n: count")).toEqual([
       { key: { open: false, year: 2001 }, n: 2 },
       { key: { open: true, year: 2001 }, n: 1 },

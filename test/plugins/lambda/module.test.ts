@@ -147,7 +147,7 @@ describe("a module of functions", () => {
       ["memory", "the module of functions needs more than 48 MB of memory"],
       ["late error", "the module of functions has ended with an error: too late"],
     ],
-  ])("that does %s: that field's error; the server and the other functions go on", async (...cases) => {
+  ])("that does %s gives that field's error; the server and the other functions go on", async (...cases) => {
     const { query } = await server({ stuckMs: cases.some(([how]) => how === "memory") ? 120_000 : 4_000 });
     for (const [how = "", reason = ""] of cases) {
       const slow = query("{ slow }");

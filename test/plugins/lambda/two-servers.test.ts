@@ -55,4 +55,4 @@ describe.runIf(storageName === "mongodb")("two servers on one database", () => {
   }, 90_000);
 });
 
-it.runIf(storageName !== "mongodb")("is about databases that several servers share", () => expect(storageName).toBe("level"));
+it.runIf(storageName !== "mongodb")("concerns databases that several servers share", () => expect(storageName).toBe("level"));

@@ -146,7 +146,7 @@ describe("texts", () => {
   }
 
   it.each(["allofterms", "anyofterms", "alloftext", "anyoftext", "ngram"])(
-    "%s",
+    "are found by %s as by a scan",
     async (operator) => {
       await fc.assert(
         fc.asyncProperty(
@@ -168,7 +168,7 @@ describe("texts", () => {
     120_000,
   );
 
-  it("regexp", async () => {
+  it("are found by regexp as by a scan", async () => {
     const texts = () => [...model.values()].flatMap((each) => textFields.flatMap((field) => valuesOf(each, field)));
     await fc.assert(
       fc.asyncProperty(anyPattern(texts), noteTexts, fc.nat(), async ({ pattern, ignoresCase }, more, which) => {
@@ -187,7 +187,7 @@ describe("texts", () => {
     );
   }, 300_000);
 
-  it("several operators of several kinds at once", async () => {
+  it("are found by several operators of several kinds at once as by a scan", async () => {
     const texts = () => [...model.values()].flatMap((each) => valuesOf(each, "text"));
     await fc.assert(
       fc.asyncProperty(anyQuery(texts), anyQuery(texts), async (one, other) => {
@@ -270,7 +270,7 @@ describe("places", () => {
     fc.double({ min: 1e6, max: 2.1e7, noNaN: true }),
   );
 
-  it("near", async () => {
+  it("are found by near as by a scan", async () => {
     await fc.assert(
       fc.asyncProperty(anyPlace, distance, async ([longitude, latitude], metres) => {
         const center = regionOf(pointOf([longitude, latitude]));
@@ -281,7 +281,7 @@ describe("places", () => {
     );
   }, 300_000);
 
-  it("within and intersects", async () => {
+  it("are found by within and intersects as by a scan", async () => {
     await fc.assert(
       fc.asyncProperty(anyGeometry("Polygon"), async (polygon) => {
         if (degenerate(polygon)) return;
@@ -295,7 +295,7 @@ describe("places", () => {
     );
   }, 300_000);
 
-  it("contains", async () => {
+  it("are found by contains as by a scan", async () => {
     await fc.assert(
       fc.asyncProperty(anyPlace, anyGeometry("Polygon"), async ([longitude, latitude], polygon) => {
         const place = regionOf(pointOf([longitude, latitude]));

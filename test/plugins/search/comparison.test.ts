@@ -18,7 +18,7 @@ describe("hash", () => {
     [null, titles],
     [{ eq: "Heron", in: ["heron"] }, []],
     [{ eq: "Heron", in: null }, ["Heron"]],
-  ])("%j", (operand, found) => {
+  ])("finds the texts that are equal: %j", (operand, found) => {
     expect(find(operand, titles)).toEqual(found);
   });
 
@@ -80,7 +80,7 @@ describe("numbers", () => {
     ["Float", [70, 70.2, 70.5], { gt: 70.2 }, [70.5]],
     ["[Int]", [[-5, 10], [3]], { lt: 0, gt: 9 }, [[-5, 10]]],
     ["[Int]", [[-5, 10], [3]], { between: { min: 0, max: 9 } }, [[3]]],
-  ])("%s, case %#", (type, values, operand, found) => {
+  ])("are compared by value: %s, case %#", (type, values, operand, found) => {
     const { find, filter } = field(`${type} @search`);
     expect(filter.input).toBe(`${type.replaceAll(/[[\]]/g, "")}Filter`);
     expect(find<Stored | undefined>(operand, values)).toEqual(found);
@@ -115,7 +115,7 @@ describe("bool", () => {
     [true, [true]],
     [false, [false]],
     [null, [true, false, undefined]],
-  ])("%j", (operand, found) => {
+  ])("finds the values that are equal: %j", (operand, found) => {
     expect(filter.input).toBe("Boolean");
     expect(find(operand, [true, false, undefined])).toEqual(found);
   });

@@ -14,7 +14,7 @@ describe("several kinds on one field", () => {
       "alloftext: String  anyoftext: String  eq: String  in: [String]  allofterms: String  anyofterms: String  regexp: String",
     ],
     ["String! @id @search(by: [term])", "StringHashFilter_StringTermFilter", "eq: String  in: [String]  allofterms: String  anyofterms: String"],
-  ])("%s: %s", (declaration, input, members) => {
+  ])("make of %s the input %s", (declaration, input, members) => {
     const { filter, definitions } = field(declaration);
     expect(filter.input).toBe(input);
     expect(definitions.replaceAll("\n", " ").trim()).toBe(`input ${input} {   ${members.replaceAll("  ", "   ")} }`);

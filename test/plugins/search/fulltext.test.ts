@@ -40,7 +40,7 @@ describe("fulltext", () => {
     ["alloftext", "", []],
     ["alloftext", "!?", []],
     ["alloftext", null, [0, 1, 2, 3, 4, 5, 6]],
-  ])("%s %j", (operator, operand, found) => {
+  ])("finds the texts of %s %j", (operator, operand, found) => {
     expect(numbers({ [operator]: operand })).toEqual(found);
   });
 
@@ -100,7 +100,7 @@ describe("ngram", () => {
     ["the", []],
     ["", []],
     [null, [0, 1, 2, 3, 4, 5]],
-  ])("%j", (query, found) => {
+  ])("finds words that follow one another: %j", (query, found) => {
     expect(ngram.find({ ngram: query }, credits).map((credit) => credits.indexOf(credit))).toEqual(found);
   });
 

@@ -41,7 +41,7 @@ describe("points", () => {
     ["half the globe", at(180, 0), near(0, 0, 20_015_087), true],
     ["not quite half the globe", at(180, 0), near(0, 0, 20_015_086), false],
     ["more than the globe", at(12, -30), near(0, 0, 1e9), true],
-  ])("near: %s", (_, value, operand, found) => {
+  ])("are near up to the distance on the sphere: %s", (_, value, operand, found) => {
     expect(find(operand, [value])).toEqual(found ? [value] : []);
   });
 
@@ -59,11 +59,11 @@ describe("points", () => {
     ["beside the hole", at(20.5, 52), within([20, 50, 24, 54], [21, 51, 23, 53]), true],
     ["across the date line", at(-179.9, 0), within([179, -1, -179, 1]), true],
     ["on the far side of the date line", at(0, 0), within([179, -1, -179, 1]), false],
-  ])("within: %s", (_, value, operand, found) => {
+  ])("are within an area up to its border: %s", (_, value, operand, found) => {
     expect(find(operand, [value])).toEqual(found ? [value] : []);
   });
 
-  it("within a ring around the pole", () => {
+  it("are found within a ring around the pole", () => {
     const cap = {
       coordinates: [
         ring([
@@ -78,7 +78,7 @@ describe("points", () => {
     expect(find({ within: { polygon: cap } }, [at(33, 90), at(45, 86), at(45, 70), at(0, -90)])).toEqual([at(33, 90), at(45, 86)]);
   });
 
-  it("within a ring whatever its direction", () => {
+  it("are found within a ring whatever its direction", () => {
     const reversed = { coordinates: [ring([...corners([10, 50, 11, 51])].reverse())] };
     expect(find({ within: { polygon: reversed } }, [at(10.5, 50.5), at(0, 0)])).toEqual([at(10.5, 50.5)]);
   });
@@ -256,7 +256,7 @@ describe("areas", () => {
       true,
     ],
     ["intersects no part", park, { intersects: { multiPolygon: { polygons: [polygon([70, 70, 71, 71])] } } }, false],
-  ])("%s", (_, value, operand, found) => {
+  ])("relate to points and areas by their shapes: %s", (_, value, operand, found) => {
     expect(find(operand, [value])).toEqual(found ? [value] : []);
   });
 
@@ -265,7 +265,7 @@ describe("areas", () => {
     expect(field("MultiPolygon @search(by: [multiPolygon])").filter.input).toBe("PolygonGeoFilter");
   });
 
-  it("of several parts", () => {
+  it("of several parts relate by each part", () => {
     const parts = areas([0, 0, 1, 1], [5, 5, 6, 6]);
     const district = field("MultiPolygon @search");
     const answers = (operand: unknown) => district.find(operand, [parts]).length === 1;

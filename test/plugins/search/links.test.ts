@@ -100,7 +100,7 @@ describe("a filter on links to many objects", () => {
     ["a union's member that fails", `{shelf: {some: {memberTypes: [Post], postFilter: {score: {lt: 5}}}}}`, []],
     ["every over a union", `{shelf: {every: {memberTypes: [Post]}, some: {}}}`, []],
     ["a count over a union", `{shelf: {count: {eq: 2}}}`, ["cy"]],
-  ])("%s", async (_, filter, expected) => {
+  ])("finds the objects whose links fit: %s", async (_, filter, expected) => {
     expect(await authors(filter)).toEqual(expected);
   });
 
@@ -123,7 +123,7 @@ describe("a filter on a link to one object", () => {
     ["not {}: there is none", `{not: {author: {}}}`, ["adrift"]],
     ["through two links", `{author: {friends: {some: {handle: {eq: "ada"}}}}}`, ["sails"]],
     ["and a filter of its own", `{author: {handle: {eq: "ada"}}, score: {gt: 5}}`, ["stone mills"]],
-  ])("%s", async (_, filter, expected) => {
+  ])("finds the objects whose link fits: %s", async (_, filter, expected) => {
     expect(await posts(filter)).toEqual(expected);
   });
 
@@ -162,7 +162,7 @@ describe("an order through links", () => {
     ["with a filter", `order: {author: {desc: handle}}, filter: {score: {gt: 5}}`, ["sails", "stone mills"]],
     ["by nothing", "order: {author: {}}", ["stone mills", "wind mills", "sails", "adrift"]],
     ["by null", "order: {author: null, asc: title}", ["adrift", "sails", "stone mills", "wind mills"]],
-  ])("%s", async (_, args, expected) => {
+  ])("sorts objects by what they link to: %s", async (_, args, expected) => {
     expect(await ordered("Post", args, "title")).toEqual(expected);
   });
 

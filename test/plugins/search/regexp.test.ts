@@ -24,7 +24,7 @@ describe("regexp", () => {
     ["/a\\.c/", ["a.c"]],
     ["/a.c/", ["a.c", "abc"]],
     ["/\\p{Lu}/", ["AB-12", "São", "O/1"]],
-  ])("%s", (written, found) => {
+  ])("finds the texts that match %s", (written, found) => {
     expect(find({ regexp: written }, reels)).toEqual(found);
   });
 

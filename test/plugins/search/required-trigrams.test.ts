@@ -45,7 +45,7 @@ describe("trigrams that an expression requires", () => {
     ["/σίσυφος/i", "σίσ & ίσυ & συφ & υφο & φοσ"],
     ["/日本語/", "日本語"],
     ["/🎬🎬🎬/", "🎬🎬🎬"],
-  ])("%s: %s", (written, expected) => {
+  ])("of %s are %s", (written, expected) => {
     expect(required(written)).toBe(expected);
   });
 

@@ -6,7 +6,7 @@ import { type IndexKind, searchPlugin } from "../../../plugins/search/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 const built = existsSync(new URL("../../../dist/plugins/search/index.js", import.meta.url));
-if (!built) console.warn("SKIPPED: the example imports the built package; build it with npm run build.");
+if (!built) console.info("SKIPPED: the example imports the built package; build it with npm run build.");
 
 describe.skipIf(!built)("@search(by: [soundex])", () => {
   let stack: TemporaryKernel;

@@ -38,7 +38,7 @@ describe("term", () => {
     ["anyofterms", "  ", []],
     ["allofterms", null, taglines],
     ["anyofterms", undefined, taglines],
-  ])("%s %j", (operator, operand, found) => {
+  ])("finds the texts of %s %j", (operator, operand, found) => {
     expect(find({ [operator]: operand }, taglines)).toEqual(found);
   });
 

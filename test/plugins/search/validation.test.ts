@@ -4,7 +4,7 @@ import { problems } from "./harness.ts";
 const start = "Type T; Field f:";
 const strings = "can have @search by exact, fulltext, hash, ngram, regexp, term and trigram";
 
-describe("an invalid @search is refused with its first error, at the directive", () => {
+describe("an invalid @search", () => {
   it.each([
     ["ID! @search", `${start} has the @search directive but fields of type ID can't have the @search directive.`],
     ["[Y!] @search(by: [])", `${start} has the @search directive but fields of type Y can't have the @search directive.`],
@@ -58,13 +58,13 @@ describe("an invalid @search is refused with its first error, at the directive",
     ["String @search(by: [hash, exact])", `${start} the arguments 'hash' and 'exact' can't be used together as arguments to @search.`],
     ["E @search(by: [exact, regexp, hash])", `${start} the arguments 'hash' and 'exact' can't be used together as arguments to @search.`],
     ["String @search(by: [term, zzz, hash, exact])", `${start} the arguments 'hash' and 'exact' can't be used together as arguments to @search.`],
-  ])("%s", (declaration, message) => {
+  ])("is refused with its first error, at the directive: %s", (declaration, message) => {
     const column = `  f: ${declaration}`.indexOf("@search") + 2;
     const others = "\ntype Y { y: String }\nenum E { A B }";
     expect(problems(`type T {\n  f: ${declaration}\n  g: Int\n}${others}`)).toEqual([`${message} @2:${column}`]);
   });
 
-  it("once for an interface, not again for the types that inherit the field", () => {
+  it("is refused once for an interface, not again for the types that inherit the field", () => {
     const schema = "interface I {\n  f: String @search(by: [hash, exact])\n}\ntype T implements I { g: Int }\ntype U implements I { h: Int }";
     expect(problems(schema)).toEqual(["Type I; Field f: the arguments 'hash' and 'exact' can't be used together as arguments to @search. @2:14"]);
   });
@@ -79,7 +79,7 @@ describe("an invalid @search is refused with its first error, at the directive",
     "Boolean @search(by: [bool])",
     "Point @search(by: [point])",
     "E @search(by: [hash, regexp, ngram])",
-  ])("but not %s", (declaration) => {
+  ])("is not %s", (declaration) => {
     expect(problems(`type T {\n  f: ${declaration}\n  g: Int\n}\nenum E { A }`)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ describe("words", () => {
     ["🎬film👍🏽 5️⃣ 𝒳𠀋", ["film", "5️⃣", "𝒳", "𠀋"]],
     ["a\u200bb a\u00adb", ["a", "b", "a\u00adb"]],
     ["x² Ⅳ ①", ["x", "Ⅳ"]],
-  ])("of %j", (text, expected) => {
+  ])("are found in %j", (text, expected) => {
     expect(words(text)).toEqual(expected);
   });
 
@@ -63,7 +63,7 @@ describe("words", () => {
     ["_", 0],
     ["\u0301", 0],
     ["日", 1_000_000],
-  ])("of %j a million times over cost no more than their length", (unit, count) => {
+  ])("of %j repeated a million times take no longer than their length", (unit, count) => {
     expect(words(unit.repeat(1_000_000))).toHaveLength(count);
   });
 });

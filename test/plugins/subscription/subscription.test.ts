@@ -18,7 +18,7 @@ describe("a live query", () => {
     ["interface I { k: String! @id }\ntype A implements I @withSubscription { n: Int }", ["getA", "queryA", "aggregateA"]],
     ['type A @withSubscription @secret(field: "pin") { k: String! @id }', ["getA", "queryA", "aggregateA"]],
     ["type A { n: Int }", []],
-  ])("%s", (schema, fields) => expect(fieldsOf(schema)).toEqual(fields));
+  ])("exists for the queries of types that allow it: %s", (schema, fields) => expect(fieldsOf(schema)).toEqual(fields));
 
   it("is absent without a use: the API has no type Subscription", () => {
     expect(prepareDeployment("type A { n: Int }", plugins).api.sdl).not.toContain("type Subscription");
@@ -35,7 +35,7 @@ describe("an invalid @withSubscription", () => {
       "type A { n: Int }\nunion U @withSubscription = A",
       ["2:10 Type U; has the @withSubscription directive, but it is not applicable on types of UNION kind."],
     ],
-  ])("%s", (schema, errors) => expect(errorsOf(schema)).toEqual(errors));
+  ])("is refused at its place: %s", (schema, errors) => expect(errorsOf(schema)).toEqual(errors));
 });
 
 function errorsOf(schema: string): readonly string[] {

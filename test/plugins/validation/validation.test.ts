@@ -123,7 +123,7 @@ describe("@format", () => {
   }
 });
 
-describe("a rule judges", () => {
+describe("a rule", () => {
   const schema = `
     interface Named { name: String! @id @length(max: 5) }
     type Owner implements Named { boats: [Boat] @hasInverse(field: owner)  fleet: [Craft] }
@@ -134,7 +134,7 @@ describe("a rule judges", () => {
   beforeEach(() => at.kernel.deploy(schema));
   const seats = (found: number) => `Boat.seats breaks @range(max: 9): found ${found}.`;
 
-  it("nested objects, also below a union, and no type with a similar name", async () => {
+  it("judges nested objects, also below a union, and no type with a similar name", async () => {
     expect(await refusal('mutation { addOwner(input: [{ name: "o", boats: [{ name: "b", seats: 12 }] }]) { numUids } }')).toBe(seats(12));
     const below = (type: string, more: string) =>
       `mutation { addOwner(input: [{ name: "o", fleet: [{ ${type}Ref: { seats: 12 ${more} } }] }]) { numUids } }`;
@@ -143,34 +143,34 @@ describe("a rule judges", () => {
     expect(await data("{ queryBoat { name } queryBoatShed { seats } }")).toEqual({ queryBoat: [], queryBoatShed: [{ seats: 12 }] });
   });
 
-  it("inherited fields by the type that has them", async () => {
+  it("judges inherited fields by the type that has them", async () => {
     expect(await refusal('mutation { addOwner(input: [{ name: "longer" }]) { numUids } }')).toBe(
       "Owner.name breaks @length(max: 5): found 6 characters.",
     );
   });
 
-  it("updates through an interface", async () => {
+  it("judges updates through an interface", async () => {
     await data('mutation { addOwner(input: [{ name: "o" }]) { numUids } }');
     expect(await refusal('mutation { updateNamed(input: { filter: { name: { eq: "o" } }, set: { name: "longer" } }) { numUids } }')).toBe(
       "Owner.name breaks @length(max: 5): found 6 characters.",
     );
   });
 
-  it("defaults, and values of an upsert", async () => {
+  it("judges defaults, and values of an upsert", async () => {
     expect(await refusal('mutation { addBoat(input: [{ name: "b" }]) { numUids } }')).toBe(seats(10));
     await data('mutation { addBoat(input: [{ name: "b", seats: 1 }]) { numUids } }');
     expect(await refusal('mutation { addBoat(input: [{ name: "b" }], upsert: true) { numUids } }')).toBe("Boat.seats breaks @range(max: 9).");
     expect(await data("{ queryBoat { seats } }")).toEqual({ queryBoat: [{ seats: 1 }] });
   });
 
-  it("all objects of a mutation, and names ten broken rules without texts", async () => {
+  it("judges all objects of a mutation, and names ten broken rules without texts", async () => {
     const input = Array.from({ length: 20 }, (_, i) => ({ name: `b${i}`, seats: 10 + i }));
     const message = await refusal("mutation M($input: [AddBoatInput!]!) { addBoat(input: $input) { numUids } }", { input });
     expect(message).toBe(Array.from({ length: 10 }, (_, i) => seats(10 + i)).join(" "));
     expect(await data("{ aggregateBoat { count } }")).toEqual({ aggregateBoat: { count: 0 } });
   });
 
-  it("only what an update writes", async () => {
+  it("judges only what an update writes", async () => {
     await at.kernel.deploy("type Boat { id: ID!  seats: Int  name: String }");
     await data('mutation { addBoat(input: [{ name: "b", seats: 99 }]) { numUids } }');
     await at.kernel.deploy("type Boat { id: ID!  seats: Int @range(max: 9)  name: String }");

@@ -1,7 +1,8 @@
 // A deploy reports the data that it hides: types, fields, and links from either side.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Unreachable, unreachableText } from "../../../core/server.ts";
+import type { Unreachable } from "../../../core/index.ts";
+import { unreachableText } from "../../../core/server.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 let at: TemporaryKernel;
@@ -23,8 +24,8 @@ async function lost(before: string, mutation: string, after: string): Promise<re
   return reported.map(unreachableText);
 }
 
-describe("a deploy reports", () => {
-  it("a removed field and the number of nodes with a value", async () => {
+describe("a deploy", () => {
+  it("reports a removed field and the number of nodes with a value", async () => {
     expect(
       await lost(
         "type Boat { name: String  seats: Int }",
@@ -34,13 +35,13 @@ describe("a deploy reports", () => {
     ).toEqual(["Boat.seats is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
-  it("nothing if the removed field has no values", async () => {
+  it("reports nothing if the removed field has no values", async () => {
     expect(await lost("type Boat { name: String  seats: Int }", 'addBoat(input: [{ name: "a" }]) { numUids }', "type Boat { name: String }")).toEqual(
       [],
     );
   });
 
-  it("a removed field of an interface, for all its types", async () => {
+  it("reports a removed field of an interface, for all its types", async () => {
     expect(
       await lost(
         "interface Vessel { name: String  seats: Int } type Boat implements Vessel { oars: Int } type Ship implements Vessel { funnels: Int }",
@@ -50,7 +51,7 @@ describe("a deploy reports", () => {
     ).toEqual(["Vessel.seats is no longer in the schema; values of 2 nodes are hidden, not deleted."]);
   });
 
-  it("the interface fields of a type that no longer implements the interface", async () => {
+  it("reports the interface fields of a type that no longer implements the interface", async () => {
     expect(
       await lost(
         "interface Vessel { name: String } type Boat implements Vessel { oars: Int } type Ship implements Vessel { funnels: Int }",
@@ -60,7 +61,7 @@ describe("a deploy reports", () => {
     ).toEqual(["Vessel.name is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
-  it("a field with a changed stored name", async () => {
+  it("reports a field with a changed stored name", async () => {
     expect(
       await lost('type Boat { name: String @storage(pred: "n") }', 'addBoat(input: [{ name: "a" }]) { numUids }', "type Boat { name: String }"),
     ).toEqual(["Boat.name (stored as n) is no longer in the schema; values of 1 node are hidden, not deleted."]);
@@ -69,14 +70,14 @@ describe("a deploy reports", () => {
   const fleet = "type Boat { name: String  owner: Person } type Person { name: String  boats: [Boat] @hasInverse(field: owner) }";
   const add = 'addBoat(input: [{ name: "a", owner: { name: "Ada" } }]) { numUids }';
 
-  it("links that are removed on both sides, but not on one side", async () => {
+  it("reports links that are removed on both sides, but not on one side", async () => {
     expect(await lost(fleet, add, "type Boat { name: String  owner: Person } type Person { name: String }")).toEqual([]);
     expect(await lost(fleet, add, "type Boat { name: String } type Person { name: String }")).toEqual([
       "Boat.owner no longer shows what it did; links of 2 nodes are hidden, not deleted.",
     ]);
   });
 
-  it("links to a type that the field no longer targets", async () => {
+  it("reports links to a type that the field no longer targets", async () => {
     expect(
       await lost(
         "type Boat { name: String  owner: Person } type Person { name: String } type Club { name: String }",
@@ -86,7 +87,7 @@ describe("a deploy reports", () => {
     ).toEqual(["Boat.owner no longer shows what it did; links of 1 node are hidden, not deleted."]);
   });
 
-  it("links to a type removed from a union", async () => {
+  it("reports links to a type removed from a union", async () => {
     expect(
       await lost(
         "union Owner = Person | Club type Person { name: String } type Club { name: String } type Boat { name: String  owner: Owner }",
@@ -96,7 +97,7 @@ describe("a deploy reports", () => {
     ).toEqual(["Boat.owner no longer shows what it did; links of 2 nodes are hidden, not deleted."]);
   });
 
-  it("a removed type once, without its fields", async () => {
+  it("reports a removed type once, without its fields", async () => {
     expect(await lost(fleet, add, "type Person { name: String }")).toEqual([
       "Boat is no longer in the schema; 1 node is hidden, not deleted.",
       "Person.boats no longer shows what it did; links of 1 node are hidden, not deleted.",

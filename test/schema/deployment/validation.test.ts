@@ -26,7 +26,7 @@ describe("standard validation", () => {
     ["a directive on a type that others put on fields", "type A @deprecated { b: Int }", "1:9 Directive deprecated is not applicable on OBJECT."],
     ["a directive on an argument", "type A { b(c: Int @id): Int }", "1:20 Directive id is not applicable on ARGUMENT_DEFINITION."],
     ["a directive of requests", "type A { b: Int @include(if: true) }", "1:18 Directive include is not applicable on FIELD_DEFINITION."],
-  ])("%s", (_, schema, error) => {
+  ])("reports a mistake at its place: %s", (_, schema, error) => {
     expect(errorsOf(schema)).toEqual([error]);
   });
 

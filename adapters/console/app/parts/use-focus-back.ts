@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** Who has gone on to something else stays there: only a focus that nothing has is given back. */
-export function useFocusBack(isOpen: boolean): RefObject<HTMLButtonElement | null> {
+export function useFocusBack({ isOpen }: { readonly isOpen: boolean }): RefObject<HTMLButtonElement | null> {
   const opener = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
   useLayoutEffect(() => {

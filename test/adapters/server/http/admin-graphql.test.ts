@@ -309,7 +309,7 @@ describe("invalid requests", () => {
     ["mutation { updateGQLSchema(input: {set: {}}) { gqlSchema { id } } }", 'Field "GQLSchemaPatch.schema" of required type "String!"'],
     ["query ($n: String!) { getUser(name: $n) { name } }", 'Variable "$n" of required type "String!" was not provided.'],
     ["subscription { health { status } }", "Not resolving subscription"],
-  ])("%s", async (query, message) => {
+  ])("get an error and no data: %s", async (query, message) => {
     const answer = (await admin(query)) as { errors: { message: string }[]; data?: unknown };
     expect(answer.errors[0]?.message).toContain(message);
     expect(answer.data).toBeUndefined();

@@ -86,7 +86,7 @@ describe("the administration", () => {
     [{ "x-service-authtoken": "robot-key" }, refused],
     [{ "x-service-authtoken": "wrong", "x-dgraph-authtoken": "desk" }, refused],
     [{}, refused],
-  ])("with %j", async (headers, answer) => expect(await deploy(headers)).toEqual(answer));
+  ])("admits the admin token and an admin key alone: %j", async (headers, answer) => expect(await deploy(headers)).toEqual(answer));
 
   it("requires the token on every path", async () => {
     const { kernel } = await shop({ admin: { token: "desk" } });

@@ -59,7 +59,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     expect(await post("", boat)).toEqual({ status: 200, type: "application/json", lines: ['{"data":{"code":"Success","message":"Done"}}'] });
   });
 
-  it("details=true: errors with locations, code and hint; hidden fields after a deploy", async () => {
+  it("reports errors with locations, code and hint with details=true, and hidden fields after a deploy", async () => {
     const kernel = await kernelWith();
     await listening(kernel);
     await kernel.execute({ query: "mutation { addBoat(input: [{ seats: 2 }]) { numUids } }" });
@@ -79,7 +79,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     });
   });
 
-  it("progress=true: progress as lines of JSON; the last line is the answer", async () => {
+  it("sends progress as lines of JSON with progress=true; the last line is the answer", async () => {
     const kernel = await kernelWith();
     await listening(kernel);
     const input = Array.from({ length: 3_000 }, (_, at) => ({ name: `boat ${at}`, seats: at }));
@@ -97,7 +97,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     for (const { done, total } of steps) expect(done).toBeLessThanOrEqual(total === 0 ? done : total);
   });
 
-  it("progress=true: one line for a refused or empty deploy", async () => {
+  it("sends one line for a refused or empty deploy with progress=true", async () => {
     await listening(await kernelWith());
     const one = async (query: string, schema: string) => {
       const { lines } = await post(query, schema);
@@ -179,7 +179,7 @@ function noticing(endpoint: KernelEndpoint, left: () => void): KernelEndpoint {
   };
 }
 
-describe("who may", () => {
+describe("the right to deploy", () => {
   const token = "desk-token-1";
   const from = "203.0.113.7";
   const ask = async (config: TemporaryConfig, request: Partial<HttpRequest>) => {
@@ -205,7 +205,7 @@ describe("who may", () => {
     ["an address on the list without the token", { allow: [from], token }, {}],
     ["GET", { token }, { method: "GET", headers: { "x-service-authtoken": token } }],
     ["a page of another site", { open: "loopback" }, { remoteAddress: "127.0.0.1", headers: { "sec-fetch-site": "cross-site" } }],
-  ] as const)("%s: refused in one piece, and nothing is deployed", async (_, admin, request) => {
+  ] as const)("%s is refused in one piece, and nothing is deployed", async (_, admin, request) => {
     const { kernel, answer } = await ask({ admin }, request);
     expect(answer.stream).toBeUndefined();
     expect(JSON.parse(String(answer.body)).errors).toHaveLength(1);
@@ -216,7 +216,7 @@ describe("who may", () => {
     ["this machine, where it is open", { open: "loopback" }, { remoteAddress: "127.0.0.1" }],
     ["a client with the token", { token }, { headers: { "x-service-authtoken": token } }],
     ["an address on the list, with the token", { allow: [from], token }, { headers: { "x-service-authtoken": token } }],
-  ] as const)("%s may", async (_, admin, request) => {
+  ] as const)("%s may deploy", async (_, admin, request) => {
     const { kernel, answer } = await ask({ admin }, request);
     const reader = new Reader(answer);
     await reader.ended;

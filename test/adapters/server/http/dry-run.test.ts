@@ -35,7 +35,7 @@ it.each([
   ["a client with the token", { token }, { headers: { "x-service-authtoken": token } }],
   ["an address on the list, with the token,", { token, allow: [from] }, { headers: { "x-service-authtoken": token } }],
   ["PUT", { token }, { method: "PUT", headers: { "x-service-authtoken": token } }],
-] as const)("%s may look", async (_, admin, request) => {
+] as const)("%s may compare", async (_, admin, request) => {
   expect(await ask(admin, request)).toMatchObject(compared);
 });
 
@@ -45,7 +45,7 @@ it.each([
   ["a wrong token", { token }, { headers: { "x-service-authtoken": "guess" } }, 200],
   ["GET", { token }, { method: "GET", headers: { "x-service-authtoken": token } }, 400],
   ["a page of another site", { open: "loopback" }, { remoteAddress: "127.0.0.1", headers: { "sec-fetch-site": "cross-site" } }, 200],
-] as const)("%s may not", async (_, admin, request, status) => {
+] as const)("%s may not compare", async (_, admin, request, status) => {
   const answer = await ask(admin, request);
   expect(answer.status).toBe(status);
   expect(answer.body.data).toBeUndefined();

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
 import type { TemporaryKernel } from "../../../support/kernel.ts";
+import { settledOn } from "../../../support/live-clients.ts";
 import { boats, names } from "../socket/boats.ts";
 
 let stack: TemporaryKernel;
@@ -127,7 +128,7 @@ describe("an event stream", () => {
     const response = await post({ query: names });
     const reader = new Reader(response);
     reader.waiting = 10;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settledOn(stack.kernel);
     expect(reader.text).toBe(":\n\n");
     reader.waiting = 0;
     reader.listener?.drained();

@@ -98,7 +98,7 @@ describe("introspection: false", () => {
   });
 });
 
-it("is on by default, with suggestions", async () => {
+it("allows introspection by default, with suggestions", async () => {
   await serving({});
   expect(json(await post('{ __type(name: "Boat") { name } }'))).toEqual({ data: { __type: { name: "Boat" } } });
   expect(refusals(await post("{ queryBoat { nam } }"))[0]).toContain('Did you mean "name"?');

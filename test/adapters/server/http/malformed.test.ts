@@ -82,8 +82,8 @@ const table: readonly (readonly [string, Question, string | RegExp])[] = [
   ],
 ];
 
-describe("a malformed request gets one error, no data and status 200", () => {
-  it.each(table)("%s", async (_what, question, message) => {
+describe("a malformed request", () => {
+  it.each(table)("gets one error, no data and status 200: %s", async (_what, question, message) => {
     const response = await ask(stack.kernel, question);
     expect(response.status).toBe(200);
     expect(response.headers["content-type"]).toBe("application/json");
@@ -96,7 +96,7 @@ describe("a malformed request gets one error, no data and status 200", () => {
   });
 });
 
-describe("a request at the edge of a malformed one is answered", () => {
+describe("a request at the edge of a malformed one", () => {
   const data = '{"data":{"queryMill":[]}';
   const good: readonly (readonly [string, Question])[] = [
     ["a content type in capitals", { headers: { "content-type": "APPLICATION/JSON" }, body: query }],
@@ -128,7 +128,7 @@ describe("a request at the edge of a malformed one is answered", () => {
     ],
   ];
 
-  it.each(good)("%s", async (_what, question) => {
+  it.each(good)("is answered: %s", async (_what, question) => {
     const response = await ask(stack.kernel, question);
     expect(response.status).toBe(200);
     expect(response.body).toContain(data);

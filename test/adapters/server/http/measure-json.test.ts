@@ -42,7 +42,7 @@ describe("the measure of a JSON text", () => {
     ["an object that does not end", '{"a":1', undefined],
     ["an object that a list's bracket ends", '{"a":1]', undefined],
     ["nothing", "", undefined],
-  ])("of %s", (_, text, members) => {
+  ])("finds the members of one object alone: %s", (_, text, members) => {
     expect(measure(text).members).toEqual(members);
   });
 
@@ -77,7 +77,7 @@ describe("the measure of a JSON text", () => {
   });
 });
 
-describe("the measure of a text that exceeds a bound", () => {
+describe("the check of a JSON text against bounds", () => {
   const excess = (text: string, bounds: Partial<JsonBounds> = {}) => {
     try {
       measure(text, bounds);
@@ -108,7 +108,7 @@ describe("the measure of a text that exceeds a bound", () => {
     ["2,000 blanks", `[${" ".repeat(2_000)}]`, {}, undefined],
     ["lists 10,000 deep", `${"[".repeat(10_000)}${"]".repeat(10_000)}`, {}, undefined],
     ["lists 10,001 deep", `${"[".repeat(10_001)}${"]".repeat(10_001)}`, {}, "depth"],
-  ] as const)("%s", (_, text, bounds, found) => {
+  ] as const)("names the bound that is exceeded, if there is one: %s", (_, text, bounds, found) => {
     expect(excess(text, bounds)).toBe(found);
   });
 });

@@ -165,7 +165,7 @@ describe("fields of the admin API by a plugin", () => {
   });
 });
 
-describe("the start is refused", () => {
+describe("the start", () => {
   const clash = { code: "PLUGIN_CLASH" };
   const route = (path: string): ServerAdditions => ({ routes: [{ path, methods: ["GET"], access: "everybody", answer: () => text("") }] });
 
@@ -177,11 +177,11 @@ describe("the start is refused", () => {
       "a field of another plugin",
       [plugin("a", () => ({ admin: { mutations: { login: () => null } } })), plugin("b", () => ({ admin: { mutations: { login: () => null } } }))],
     ],
-  ])("when a plugin claims %s", async (_what, plugins) => {
+  ])("is refused when a plugin claims %s", async (_what, plugins) => {
     await expect(temporaryKernel({ plugins })).rejects.toMatchObject(clash);
   });
 
-  it("when definitions do not fit, or a field has none", async () => {
+  it("is refused when definitions do not fit, or a field has none", async () => {
     const bad = [plugin("a", () => ({ admin: { definitions: "extend type Tide { a: Int }" } }))];
     await expect(temporaryKernel({ plugins: bad })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     const missing = [plugin("a", () => ({ admin: { queries: { tide: () => null } } }))];

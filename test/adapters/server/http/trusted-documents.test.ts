@@ -148,10 +148,10 @@ describe("beside trusted documents", () => {
   });
 });
 
-describe("with `only`, no other document runs", () => {
+describe("a server with `only`", () => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(other) } };
 
-  it("by POST and GET, as JSON, as GraphQL, or with its hash; none is stored", async () => {
+  it("runs no other document by POST and GET, as JSON, as GraphQL, or with its hash, and stores none", async () => {
     const kernel = await trusting(relay, { only: true });
     for (const body of [
       { query: other },
@@ -170,7 +170,7 @@ describe("with `only`, no other document runs", () => {
     expect(await kernel.storage.metaNames({ prefix: "persisted-query", first: 10 })).toEqual([]);
   });
 
-  it("not even one that was persisted before", async () => {
+  it("does not run a document that was persisted before", async () => {
     await trusting(relay);
     expect(await post({ query: other, extensions })).toHaveProperty("data");
     const file = fileOf(relay);
@@ -179,7 +179,7 @@ describe("with `only`, no other document runs", () => {
     expect(await post({ query: other, extensions })).toEqual({ errors: [notTrusted] });
   });
 
-  it("on an event stream", async () => {
+  it("runs no other document on an event stream", async () => {
     const kernel = await trusting(relay, { only: true });
     const headers = { accept: "text/event-stream", "content-type": "application/json" };
     const answerTo = async (body: object) => eventsOf(await ask(kernel, { headers, body: JSON.stringify(body) }));
@@ -191,7 +191,7 @@ describe("with `only`, no other document runs", () => {
   it.each([
     ["graphql-transport-ws", "subscribe", "next"],
     ["graphql-ws", "start", "data"],
-  ])("on a WebSocket of %s", async (protocols, begin, result) => {
+  ])("runs no other document on a WebSocket of %s", async (protocols, begin, result) => {
     const kernel = await trusting(relay, { only: true, limits: { liveKeepAliveMs: 0 } });
     const line = await open(kernel, { protocols });
     line.say({ type: "connection_init" });
@@ -205,21 +205,21 @@ describe("with `only`, no other document runs", () => {
     expect(await line.hear()).toMatchObject([{ type: result, id: "2", payload: kent }]);
   });
 
-  it("but a trusted one runs by its id or its text", async () => {
+  it("runs a trusted document by its id or its text", async () => {
     await trusting(relay, { only: true });
     expect(await post({ id: "3be4abb81fa595e25eb725b2c6a87508" })).toMatchObject(kent);
     expect(await post({ query: listed })).toMatchObject(kent);
     expect(await post({ query: listed, extensions: { persistedQuery: { version: 1, sha256Hash: sha256(listed) } } })).toMatchObject(kent);
   });
 
-  it("and GraphiQL is off", async () => {
+  it("serves no GraphiQL", async () => {
     const kernel = await trusting(relay, { only: true, graphiql: true });
     const headers = { accept: "text/html", "sec-fetch-mode": "navigate" };
     expect((await ask(kernel, { method: "GET", headers })).headers["content-type"]).toBe("application/json");
     expect(await ask(kernel, { method: "GET", path: "/", headers })).toMatchObject({ headers: { location: "console" } });
   });
 
-  it("but /admin and embedding code run any document", async () => {
+  it("runs any document for /admin and embedding code", async () => {
     const kernel = await trusting(relay, { only: true });
     const admin = await ask(kernel, { path: "/admin", headers: { "content-type": "application/json" }, body: '{"query":"{ health { status } }"}' });
     expect(json(admin)).toMatchObject({ data: { health: [{ status: "healthy" }] } });

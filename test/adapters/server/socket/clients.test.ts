@@ -54,7 +54,6 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     await line.hear();
   });
   const ask = (id: string, query = names) => line.say({ type: begin, id, payload: { query } });
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
   it("sends a stalled client nothing, and its operations in turn when it reads again", async () => {
     line.waiting = 1;
@@ -78,7 +77,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
   it("sends nothing to a client that has disconnected", async () => {
     ask("1");
     line.leave();
-    await turn();
+    await settledOn(stack.kernel);
     line.say({ type: "ping" });
     expect(line.unheard).toEqual([]);
   });
@@ -140,7 +139,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     expect(JSON.stringify(await line.hear())).toMatch(/"type":"error".*A stack trace was logged/);
     expect(fault).toHaveBeenCalledWith(expect.objectContaining({ message: "the mill burns" }));
     for (const each of [fault, subscribe]) each.mockRestore();
-    await turn();
+    await settledOn(stack.kernel);
     expect(line.ended).toBeUndefined();
   });
 

@@ -98,7 +98,7 @@ describe("a start", () => {
 
 describe("malformed messages", () => {
   it.each(["", "{", "[]", "5", '"start"', '{"type":5}', '{"type":"start","id":7}', '{"type":{}}', "\u0000", '{"type":"start","id":["1"]}'])(
-    "%j: refused, and the connection goes on",
+    "are refused, and the connection goes on: %j",
     async (text) => {
       line.say(text);
       expect(await line.hear()).toEqual([{ type: "connection_error", payload: { message: expect.any(String) } }]);

@@ -158,17 +158,17 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       for (const each of [slow, quick]) ask(each, "1", "subscription { queryBoat(order: {asc: name}) { name log } }");
       for (const each of [slow, quick]) expect(await heard(each)).toMatchObject({ type: result });
       slow.socket.pause();
-      const writes = 12;
+      const writes = 20;
       let seen = "";
       for (let i = 10; i < 10 + writes; i++) {
         await write(`addBoat(input: [{name: "Boat ${i}"}]) { numUids }`);
         while (!seen.includes(`Boat ${i}`)) seen = await quick.text();
       }
       slow.socket.resume();
-      // What the system's buffers hold between here and there, and then the newest.
+      // What the system's buffers hold between here and there, and then the newest: how much they hold is the system's affair, all changes it is not.
       let results = 0;
       for (let text = ""; !text.includes(`Boat ${9 + writes}`); results++) text = await slow.text();
-      expect(results).toBeLessThan(writes / 2);
+      expect(results).toBeLessThan(writes);
       for (const each of [slow, quick]) each.drop();
     });
 

@@ -170,7 +170,7 @@ describe("a ping", () => {
   });
 });
 
-describe("a protocol error ends the connection with 4400", () => {
+describe("a protocol error", () => {
   it.each([
     "",
     "{",
@@ -197,7 +197,7 @@ describe("a protocol error ends the connection with 4400", () => {
     '{"type":"next","id":"1","payload":{}}',
     '{"type":"connection_ack"}',
     `{"type":"${"🕊".repeat(100)}"}`,
-  ])("%s", async (text) => {
+  ])("ends the connection with 4400: %s", async (text) => {
     if (!text.includes("connection_init")) await initialised();
     line.say(text);
     const [code, reason] = (await line.over()) as [number, string];

@@ -33,8 +33,8 @@ async function serving(text: string) {
 }
 const refused = (message: unknown) => ({ kind: "redeployed", errors: [expect.objectContaining({ message })] });
 
-describe("a live query continues after a deploy", () => {
-  it("and sends no result while its data are unchanged, but sends later changes", async () => {
+describe("a live query after a deploy", () => {
+  it("continues without a result while its data are unchanged, and sends later changes", async () => {
     const api = await serving(boat());
     await api.change(add("Ada"));
     const client = await api.watch(boats);
@@ -45,7 +45,7 @@ describe("a live query continues after a deploy", () => {
     expect(client.data).toEqual([fleet("Ada"), fleet("Ada", "Bea")]);
   });
 
-  it("and sends the reduced result at once when a new rule hides data", async () => {
+  it("sends the reduced result at once when a new rule hides data", async () => {
     const api = await serving(`${log()}\n${line}`);
     await api.query(`mutation { addLog(input: [{text: "a", keeper: "ann"}, {text: "b", keeper: "bo"}]) { numUids } }`);
     const [ann, bo, nobody] = [await api.watch(logs, as({ ME: "ann" })), await api.watch(logs, as({ ME: "bo" })), await api.watch(logs)];
@@ -55,7 +55,7 @@ describe("a live query continues after a deploy", () => {
     expect(api.queries).toBe(3);
   });
 
-  it("and drops a pending result that a new rule hides", async () => {
+  it("drops a pending result that a new rule hides", async () => {
     const api = await serving(`${log()}\n${line}`);
     const slow = await api.watch(logs, as({ ME: "ann" }));
     slow.isReady = false;
@@ -67,7 +67,7 @@ describe("a live query continues after a deploy", () => {
     expect(slow.data).toEqual([texts(), texts("a")]);
   });
 
-  it("with its variables coerced again, including defaults of the new schema", async () => {
+  it("continues with its variables coerced again, including defaults of the new schema", async () => {
     const api = await serving(boat());
     await api.query('mutation { addBoat(input: [{name: "Ada", length: 1}, {name: "Bea", length: 2}]) { numUids } }');
     const query = "subscription ($filter: BoatFilter) { queryBoat(filter: $filter, order: {asc: name}) { name } }";
@@ -76,7 +76,7 @@ describe("a live query continues after a deploy", () => {
     expect([client.data, client.ending]).toEqual([[fleet("Bea")], undefined]);
   });
 
-  it("through consecutive deploys, even before its first result", async () => {
+  it("continues through consecutive deploys, even before its first result", async () => {
     const api = await serving(`${boat()}\n${line}`);
     const before = await api.watch(boats);
     const begun = Array.from({ length: 20 }, (_, i) => api.begin(`subscription Begun${i} { queryBoat { name } }`, as({ ME: `u${i}` })));
@@ -88,7 +88,7 @@ describe("a live query continues after a deploy", () => {
     for (const each of [before, between, ...begun]) expect([each.data, each.ending]).toEqual([[fleet(), fleet("Ada")], undefined]);
   });
 
-  it("among many distinct queries, while requests are answered in between", async () => {
+  it("continues among many distinct queries, while requests are answered in between", async () => {
     const api = await serving(boat());
     const clients = Array.from({ length: 1_000 }, (_, i) => api.begin(`subscription Own${i} { queryBoat { name } }`));
     await api.settled();
@@ -101,7 +101,7 @@ describe("a live query continues after a deploy", () => {
     for (const { data } of clients) expect(data).toEqual([fleet(), fleet("Ada")]);
   });
 
-  it("unchanged after a refused deploy", async () => {
+  it("continues unchanged if the deploy is refused", async () => {
     const api = await serving(boat());
     const client = await api.watch(boats);
     const runs = api.runs;
@@ -112,7 +112,7 @@ describe("a live query continues after a deploy", () => {
     expect(client.last).toEqual(fleet("Ada"));
   });
 
-  it("with a resume token of an earlier schema", async () => {
+  it("continues with a resume token of an earlier schema", async () => {
     const api = await serving(boat());
     const first = await api.watch(boats);
     const resume = first.results[0]?.extensions.resume ?? "";
@@ -126,8 +126,8 @@ describe("a live query continues after a deploy", () => {
   });
 });
 
-describe("a live query ends with an error when the new schema", () => {
-  it("lacks its field; other live queries continue", async () => {
+describe("a live query under a new schema", () => {
+  it("ends with an error when its field is gone; other live queries continue", async () => {
     const api = await serving(boat());
     const [gone, stays] = [await api.watch("subscription { queryBoat { name length } }"), await api.watch(boats)];
     await api.deploy(boat("berth: Int"));
@@ -140,7 +140,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect(api.kernel.gauges.read().liveSubscriptions).toBe(1);
   });
 
-  it("no longer allows subscriptions on its type or at all", async () => {
+  it("ends with an error when subscriptions are no longer allowed on its type or at all", async () => {
     const api = await serving(`${boat()}\n${log()}`);
     const [one, other] = [await api.watch(boats), await api.watch(logs)];
     await api.deploy(`${boat("length: Int", "")}\n${log()}`);
@@ -153,7 +153,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect(other.ending).toEqual({ kind: "redeployed", errors: [{ message }] });
   });
 
-  it("does not accept its variables", async () => {
+  it("ends with an error when its variables do not fit", async () => {
     const api = await serving(boat());
     const query = "subscription ($filter: BoatFilter) { queryBoat(filter: $filter) { name } }";
     const client = await api.watch(query, { variables: { filter: { length: { eq: 2 } } } });
@@ -161,7 +161,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect(client.ending).toEqual(refused(expect.stringContaining('Field "length" is not defined by type "BoatFilter"')));
   });
 
-  it("rejects its token or requires one; a valid token continues", async () => {
+  it("ends with an error when its token is rejected or one is required; a valid token continues", async () => {
     const api = await serving(`${boat()}\n${line}`);
     const other = { headers: { "x-harbour": signed({ alg: "HS256", typ: "JWT" }, { [namespace]: {} }, "another secret of the harbour") } };
     const [ours, anonymous] = [await api.watch(boats, as({ ME: "ann" })), await api.watch(boats)];
@@ -174,7 +174,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect([anonymous.ending, theirs.ending]).toEqual([refused("a valid JWT is required but was not provided"), undefined]);
   });
 
-  it("starts to read its token, when the token expires", async () => {
+  it("ends when its token expires, once the schema reads tokens", async () => {
     const api = await serving(boat());
     const exp = Math.floor(Date.now() / 1000) + 4;
     const client = await api.watch(boats, as({}, { exp }));

@@ -33,7 +33,7 @@ async function deploy(config: TemporaryConfig = {}, text = schema) {
 }
 const refusal = (message: string, more = {}) => ({ kind: "refused", errors: [{ message, ...more }] });
 
-describe("refuses", () => {
+describe("subscribe", () => {
   it.each([
     ["subscription { queryBoat { nme } }", 'Cannot query field "nme" on type "Boat". Did you mean "name"?', { locations: [{ line: 1, column: 28 }] }],
     [
@@ -56,12 +56,12 @@ describe("refuses", () => {
       "Anonymous Subscription must not select an introspection top level field.",
       { locations: [{ line: 1, column: 16 }] },
     ],
-  ])("%s", async (query, message, more) => {
+  ])("refuses %s", async (query, message, more) => {
     const api = await deploy();
     expect((await api.watch(query)).ending).toEqual(refusal(message, more));
   });
 
-  it("a subscription when no type allows subscriptions or no schema is deployed", async () => {
+  it("refuses a subscription when no type allows subscriptions or no schema is deployed", async () => {
     const text = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
     const api = await deploy({}, "type Boat { size: Int }");
     expect((await api.watch(boats)).ending).toEqual(refusal(text));
@@ -69,13 +69,13 @@ describe("refuses", () => {
     expect((await api.watch(boats)).ending).toEqual(refusal(text));
   });
 
-  it("every operation with an invalid token", async () => {
+  it("refuses every operation with an invalid token", async () => {
     const api = await deploy();
     const ending = refusal("unable to parse jwt token:token is malformed: token contains an invalid number of segments");
     expect((await api.watch(boats, { headers: { "x-harbour": "broken" } })).ending).toEqual(ending);
   });
 
-  it("a subscription beyond the limit", async () => {
+  it("refuses a subscription beyond the limit", async () => {
     const api = await deploy({ limits: { maxSubscriptions: 1 } });
     const first = await api.watch(boats);
     expect((await api.watch(boats)).ending).toEqual(refusal("There are 1 subscriptions already (limits.maxSubscriptions). Try again later."));
@@ -83,7 +83,7 @@ describe("refuses", () => {
     expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
   });
 
-  it("a query with subscriptionsOnly; without it, runs the query once", async () => {
+  it("refuses a query with subscriptionsOnly; without it, runs the query once", async () => {
     const api = await deploy();
     const refused = await api.watch(`mutation { addBoat(input: [{name: "Ada"}]) { numUids } }`, { subscriptionsOnly: true });
     expect(refused.ending).toEqual(refusal("given GraphQL operation is not a subscription"));
@@ -96,7 +96,7 @@ describe("refuses", () => {
     expect(bodies).toEqual(['{"data":{"queryBoat":[]}}']);
   });
 
-  it("a field with values from a remote source", async () => {
+  it("refuses a field with values from a remote source", async () => {
     const weather: DirectivePlugin = {
       name: "weather",
       definitions: "directive @weather on FIELD_DEFINITION",
@@ -115,7 +115,7 @@ describe("refuses", () => {
     expect(await api.query("subscription { queryBoat { sky } }")).toEqual({ queryBoat: [] });
   });
 
-  it("a subscription with errors in its first result; later errors are sent and it continues", async () => {
+  it("refuses a subscription with errors in its first result; later errors are sent and it continues", async () => {
     const api = await deploy({}, "type Crew @withSubscription { name: String! @id  boat: Boat! }\ntype Boat { name: String! @id }");
     await api.change(`mutation { addCrew(input: [{name: "ann", boat: {name: "Ada"}}]) { numUids } }`);
     const client = await api.watch('subscription { getCrew(name: "ann") { name boat { name } } }');
@@ -255,14 +255,14 @@ describe("results", () => {
   });
 });
 
-describe("a live query ends", () => {
+describe("a live query", () => {
   const expired = (limit: string, message: string) => ({
     kind: "expired",
     limit,
     errors: [{ message, extensions: { code: "SUBSCRIPTION_EXPIRED" } }],
   });
 
-  it("after limits.maxSubscriptionMs; another can start", async () => {
+  it("ends after limits.maxSubscriptionMs; another can start", async () => {
     const api = await deploy({ limits: { maxSubscriptionMs: 2_000 } });
     const short = await api.watch(boats);
     expect(short.data).toEqual([{ queryBoat: [] }]);
@@ -271,7 +271,7 @@ describe("a live query ends", () => {
     expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
   });
 
-  it("when its token expires, by a timer and not at the next change", async () => {
+  it("ends when its token expires, by a timer and not at the next change", async () => {
     const api = await deploy();
     const exp = Math.floor(Date.now() / 1000) + 4;
     const [short, long, forever] = [await api.watch(boats, as({}, { exp })), await api.watch(boats, as({}, { exp: 4e9 })), await api.watch(boats)];
@@ -282,7 +282,7 @@ describe("a live query ends", () => {
     expect([short, long, forever].map((each) => each.results.length)).toEqual([1, 2, 2]);
   });
 
-  it("when the server is drained or closed", async () => {
+  it("ends when the server is drained or closed", async () => {
     const api = await deploy();
     const client = await api.watch(boats);
     api.kernel.setDraining(true);
@@ -295,7 +295,7 @@ describe("a live query ends", () => {
     expect(last.ending).toEqual({ kind: "interrupted", by: "shutdown" });
   });
 
-  it("not when data are erased: that sends a result", async () => {
+  it("does not end when data are erased, but sends a result", async () => {
     const api = await deploy();
     await api.change(add("Ada"));
     const client = await api.watch(boats);
@@ -310,7 +310,7 @@ describe("a live query ends", () => {
     expect(client.ending).toEqual({ kind: "redeployed", errors: [{ message }] });
   });
 
-  it("with the message of a fault that occurs later", async () => {
+  it("ends with the message of a fault that occurs later", async () => {
     let broken = false;
     const frail: DirectivePlugin = {
       name: "frail",

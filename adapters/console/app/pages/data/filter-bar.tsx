@@ -15,7 +15,7 @@ export interface FilterBarProps {
 
 export function FilterBar({ type, conditions, onChange }: FilterBarProps) {
   const [isOpen, open] = useState(false);
-  const opener = useFocusBack(isOpen);
+  const opener = useFocusBack({ isOpen });
   if (filterFields(type).length === 0) return <p class="hint">{type.name} has no fields with @search, so it cannot be filtered.</p>;
   return (
     <div class="filters">

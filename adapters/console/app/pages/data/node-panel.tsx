@@ -120,7 +120,7 @@ interface PanelValueProps {
 function PanelValue(props: PanelValueProps) {
   const { model, type, field, node } = props;
   const [isEditing, edit] = useState(false);
-  const opener = useFocusBack(isEditing);
+  const opener = useFocusBack({ isOpen: isEditing });
   const value = node[field.name];
   if (isEditing) return <PanelEditor {...props} onDone={() => edit(false)} />;
   return (

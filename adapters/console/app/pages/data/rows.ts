@@ -21,8 +21,9 @@ export interface Rows {
   readonly show: (first: number, last: number) => void;
   /** Reads everything again; old rows stay until then. */
   readonly again: () => void;
-  /** Rows stay what and where they are while this is true; what is read meanwhile is shown afterwards. */
-  readonly hold: (isHeld: boolean) => void;
+  /** Rows stay what and where they are until `release`, which shows what was read meanwhile. */
+  readonly hold: () => void;
+  readonly release: () => void;
   /** Changes with the type, the filter, the order and the identity. */
   readonly of: string;
 }
@@ -113,10 +114,13 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
       for (const page of pagesOf([first, last])) readPage(page, reading.current);
     },
     again: useCallback(() => asking.current?.(), []),
-    hold: useCallback((isHeld) => {
+    hold: useCallback(() => {
+      held.current.isHeld = true;
+    }, []),
+    release: useCallback(() => {
       const { waiting } = held.current;
-      held.current = { isHeld, waiting: isHeld ? waiting : undefined };
-      if (!isHeld) waiting?.();
+      held.current = { isHeld: false, waiting: undefined };
+      waiting?.();
     }, []),
   };
 }

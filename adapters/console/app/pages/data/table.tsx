@@ -55,11 +55,11 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
     scrollTo,
     seen: [first, last],
   } = useVirtualRows({ count, rowHeight, scroller, kept: editing?.row ?? active.row });
-  const { show, hold } = rows;
+  const { show, hold, release } = rows;
   // `show` is new with each drawing; what it reads depends on these.
   useEffect(() => show(first, last), [first, last, rows.total]);
   // A commit of somebody else must not put another node under the text that is written.
-  useLayoutEffect(() => hold(editing !== undefined), [editing]);
+  useLayoutEffect(() => (editing === undefined ? release() : hold()), [editing]);
   useLayoutEffect(() => setEditing(undefined), [rows.of]);
   const columns = type.fields;
   const template = ["36px", ...columns.map(widthOf)].join(" ");
@@ -111,8 +111,7 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
       document.removeEventListener("dblclick", second);
     };
   });
-  /** @param hasFocus whether the editor still has it: who has gone on to something else stays there */
-  const stopEditing = (hasFocus: boolean) => {
+  const stopEditing = ({ hasFocus }: EndOfEditing) => {
     setEditing(undefined);
     if (hasFocus) move(active);
   };
@@ -308,12 +307,17 @@ function Nothing() {
   return <span class="nothing">–</span>;
 }
 
+interface EndOfEditing {
+  /** The editor still has the focus: who has gone on to something else stays there. */
+  readonly hasFocus: boolean;
+}
+
 interface CellEditorProps {
   readonly type: NodeType;
   readonly field: Field;
   readonly node: JsonObject;
   readonly nodeKey: NodeKey;
-  readonly onDone: (hasFocus: boolean) => void;
+  readonly onDone: (end: EndOfEditing) => void;
   readonly onSaved: () => void;
 }
 
@@ -324,7 +328,7 @@ function CellEditor({ type, field, node, nodeKey, onDone, onSaved }: CellEditorP
   const [problem, setProblem] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const isOver = useRef(false);
-  const done = () => onDone(form.current?.contains(document.activeElement) ?? false);
+  const done = () => onDone({ hasFocus: form.current?.contains(document.activeElement) ?? false });
   const save = async () => {
     if (isOver.current) return;
     isOver.current = true;

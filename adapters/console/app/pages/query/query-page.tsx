@@ -109,7 +109,7 @@ export function QueryPage() {
         <div class="toolbar">
           <Tabs names={views} chosen={view} onChoose={setView} label="Result" />
           <span class="spring" />
-          {run && <span class="hint">{summaryOf(run, running !== undefined)}</span>}
+          {run && <span class="hint">{summaryOf({ ...run, isRunning: running !== undefined })}</span>}
         </div>
         <Failure of={failure} />
         {run === undefined && failure === undefined && (
@@ -135,7 +135,7 @@ export function QueryPage() {
   );
 }
 
-function summaryOf({ results, tookMs }: Run, isRunning: boolean): string {
+function summaryOf({ results, tookMs, isRunning }: Run & { readonly isRunning: boolean }): string {
   if (results === undefined) return `${tookMs.toFixed(0)} ms there and back`;
   return `${plural(results, "result")}, ${isRunning ? "live" : "ended"}`;
 }
