@@ -1,10 +1,10 @@
 // Reads the body of an admin request: UTF-8, plain or gzip.
 
 import type { HttpRequest } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
-import { decompress, isGunzipFault } from "../http/gzip.ts";
-import { inflatesTooLarge, tooLarge } from "../http/refusal.ts";
-import type { AdminCode } from "../http/respond.ts";
+import type { BodyLimitsOf } from "./body-limits.ts";
+import { decompress, isGunzipFault } from "./gzip.ts";
+import { inflatesTooLarge, tooLarge } from "./refusal.ts";
+import type { AdminCode } from "./respond.ts";
 
 /** Why the body cannot be read, for the answer. */
 export interface UnreadableBody {
@@ -14,7 +14,7 @@ export interface UnreadableBody {
 }
 
 /** Decodes UTF-8 and removes a byte-order mark. */
-export async function adminBody(request: HttpRequest, { bodyLimits }: Pick<HttpContext, "bodyLimits">): Promise<string | UnreadableBody> {
+export async function adminBody(request: HttpRequest, { bodyLimits }: { readonly bodyLimits: BodyLimitsOf }): Promise<string | UnreadableBody> {
   const { sent, unpacked } = bodyLimits(request);
   if (request.body.byteLength > sent.most) return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(sent).message };
   const encoding = request.headers["content-encoding"] ?? "identity";

@@ -2,7 +2,7 @@
 
 import type { SchemaSettings } from "../../../core/index.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
-import { answerHeaders, requestHeaders } from "../http/own-headers.ts";
+import { answerHeaders, requestHeaders } from "./own-headers.ts";
 
 const allowedHeaders = requestHeaders.join(", ");
 

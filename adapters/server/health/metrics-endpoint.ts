@@ -1,26 +1,26 @@
 // `/metrics`: counters and gauges in the format of the configured metrics library.
 
-import { andThen, type MaybePromise, type Metrics } from "../../../core/index.ts";
+import { andThen, type Kernel, type MaybePromise, type Metrics } from "../../../core/index.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionRefusal } from "../access/administer.ts";
 import { refuseCaller } from "../access/refuse-caller.ts";
-import type { HttpContext } from "../context.ts";
-import { statisticsOf } from "../health/readable.ts";
-import { adminErrors, openAnswer, textAnswer } from "./respond.ts";
+import { adminErrors, openAnswer, textAnswer } from "../http/respond.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
+import { statisticsOf } from "./readable.ts";
 
-export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
-  const { metrics } = context;
+export function metricsEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
+  const { metrics } = server.kernel.config;
   if (metrics === undefined) return textAnswer(404, "404 page not found\n");
   if (request.method !== "GET" && request.method !== "HEAD") return openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 405);
-  if (metrics.open) return answer(context, metrics);
-  const action = () => actionRefusal(context, request, { action: { name: "/metrics" }, code: "ErrorUnauthorized" });
-  return refusal(request, guard) ?? andThen(action(), (refused) => refused ?? answer(context, metrics));
+  if (metrics.open) return answer(server.kernel, metrics);
+  const action = () => actionRefusal(server, request, { action: { name: "/metrics" }, code: "ErrorUnauthorized" });
+  return refusal(request, guard) ?? andThen(action(), (refused) => refused ?? answer(server.kernel, metrics));
 }
 
-async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {
-  const statistics = await statisticsOf(context);
-  const { contentType, body } = await metrics.expose({ storage: context.storage.name, statistics, gauges: context.gauges.read() });
+async function answer(kernel: Kernel, metrics: Metrics): Promise<HttpResponse> {
+  const statistics = await statisticsOf(kernel);
+  const { contentType, body } = await metrics.expose({ storage: kernel.storage.name, statistics, gauges: kernel.gauges.read() });
   return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
 }
 
