@@ -1,8 +1,8 @@
 // The entries of an index that is being built, as far as they fit in memory.
 
 import type { Uid, Work } from "../../../core/storage.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { compareSortKeys, type SortKey } from "../structures/sort-keys.ts";
 import { ascending } from "../write/additions.ts";

@@ -3,9 +3,9 @@
 // After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
 import { type MigrationStep, rescued, run, type Uid, type Work } from "../../../core/storage.ts";
-import type { Database, Outcome } from "../database.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
-import { settled } from "../settled.ts";
+import type { Database, Outcome } from "../database/database.ts";
+import { settled } from "../ground/settled.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
 import type { NodeRecord, Records } from "../structures/records.ts";

@@ -2,9 +2,9 @@
 
 import { type Change, type Erase, type Layout, QuernError, run, type Uid } from "../../../core/storage.ts";
 import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks, otherSide } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { type Catalog, emptyCatalog, propertyOf } from "../layout/catalog.ts";
 import { Writer } from "../write/writer.ts";
-import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
 import { eachNode } from "./each-node.ts";
 
 export async function eraseData(database: Database, what: Erase): Promise<void> {

@@ -2,7 +2,7 @@
 // a batch is being written form the next batch.
 
 import { QuernError, run, type Work } from "../../../core/storage.ts";
-import type { OrderedStore, StoreOperation } from "../store.ts";
+import type { OrderedStore, StoreOperation } from "../ground/store.ts";
 import { Cache, type Evictable } from "./cache.ts";
 import { CommitPosts } from "./commit-posts.ts";
 import { Epoch, type EpochHolder, ReaderView } from "./epoch.ts";

@@ -2,7 +2,7 @@
 // that wrote it, and up to three newer ones: being flushed, staged for the next flush, and written by the running transaction.
 
 import { QuernError, type Work } from "../../../core/storage.ts";
-import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
+import type { OrderedStore, StoreOperation, StoreView } from "../ground/store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import { seal, unseal } from "./checksum.ts";
 import type { Codec } from "./codec.ts";

@@ -1,7 +1,7 @@
 // Caches the results of lasting conditions (those of rules) until the next commit: each node is tested once, for all requests.
 
 import type { Predicate, Uid, Work } from "../../../core/storage.ts";
-import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
+import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { type Stream, streamOf } from "./stream.ts";

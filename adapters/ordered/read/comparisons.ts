@@ -1,8 +1,8 @@
 // Conditions on the value of a field: by lists of equal values, by spans of an ordered index, by columns, else by records.
 
 import { type Compare, comparison, type Has, type Work } from "../../../core/storage.ts";
-import type { FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
+import type { FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../layout/layout-runtime.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
 import { compareSortKeys, equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";

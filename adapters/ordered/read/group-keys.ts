@@ -1,8 +1,8 @@
 // The keys by which nodes are grouped, as small numbers: from columns, from lists of equal values, from links, else from records.
 
 import { type GroupKey, groupKeyReader, startOfUnit, type Uid, type Value } from "../../../core/storage.ts";
-import type { FieldRuntime, ListIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
+import type { FieldRuntime, ListIndexRuntime } from "../layout/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import type { Reader } from "./reader.ts";

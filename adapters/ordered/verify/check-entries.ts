@@ -2,8 +2,8 @@
 
 import { LRUCache } from "lru-cache";
 import { formatUid, run, runAtOnce, type Work } from "../../../core/storage.ts";
-import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
+import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../layout/layout-runtime.ts";
 import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";

@@ -2,9 +2,9 @@
 // applied at once, which saves the collections.
 
 import type { Uid, Work } from "../../../core/storage.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import type { Entry } from "../structures/index-blocks.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";

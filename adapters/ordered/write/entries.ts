@@ -12,9 +12,9 @@ import {
   type Work,
 } from "../../../core/storage.ts";
 import { isList, type KeyParts } from "../../storage-kit/index.ts";
-import type { EndRuntime, FieldRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { EndRuntime, FieldRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 

@@ -29,9 +29,9 @@ import {
   uidTaken,
   wellFormed,
 } from "../../storage-kit/index.ts";
-import { fieldOfProperty } from "../deploy/catalog.ts";
-import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import { fieldOfProperty } from "../layout/catalog.ts";
+import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../layout/layout-runtime.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";

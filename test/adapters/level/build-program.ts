@@ -1,7 +1,7 @@
 // Started by the specs of killed builds: deploys indexes over the boats of a store, writes beside it, and says on standard output how far it is.
 
 import { LevelStore } from "../../../adapters/level/level-store.ts";
-import { Database } from "../../../adapters/ordered/database.ts";
+import { Database } from "../../../adapters/ordered/database/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import { writerOn } from "../ordered/writer-on.ts";
 import { indexedBoats, plainBoats } from "./build-layout.ts";

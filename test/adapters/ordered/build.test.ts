@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
-import { Database } from "../../../adapters/ordered/database.ts";
+import { Database } from "../../../adapters/ordered/database/database.ts";
 import { type MigrationRequest, migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
 import type { Layout, MigrationStep } from "../../../core/storage.ts";

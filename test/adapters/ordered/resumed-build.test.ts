@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
-import { Database } from "../../../adapters/ordered/database.ts";
+import { Database } from "../../../adapters/ordered/database/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import type { StoreView } from "../../../adapters/ordered/index.ts";
 import type { Change, IndexLayout, Layout, MigrationStep, Uid } from "../../../core/storage.ts";

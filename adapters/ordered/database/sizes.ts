@@ -1,8 +1,8 @@
 // How much room each structure takes. The store estimates ranges of keys without reading them.
 
-import type { PartSize } from "../../core/storage.ts";
+import type { PartSize } from "../../../core/storage.ts";
+import { rangeOf } from "../structures/registry.ts";
 import type { Database } from "./database.ts";
-import { rangeOf } from "./structures/registry.ts";
 
 export async function sizesOf({ schema, catalog, store }: Database): Promise<readonly PartSize[]> {
   const parts: (Omit<PartSize, "bytes"> & { readonly id: number })[] = [

@@ -4,7 +4,7 @@ import type { Uid } from "../../../core/storage.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { BuildLog } from "../structures/build-log.ts";
 import type { NodeRecord } from "../structures/records.ts";
-import type { BuildObserver } from "../write/maintenance.ts";
+import type { BuildObserver } from "./maintenance.ts";
 
 export class InterruptedBuild implements BuildObserver {
   readonly #log: BuildLog;

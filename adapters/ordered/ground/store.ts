@@ -1,6 +1,6 @@
 // The contract of an ordered key/value store. `adapters/level/` implements it for LevelDB.
 
-import type { PinnedFiles, QuernError, Uid, VerifyOptions, VerifyReport } from "../../core/storage.ts";
+import type { PinnedFiles, QuernError, Uid, VerifyOptions, VerifyReport } from "../../../core/storage.ts";
 
 /** A fixed view of the store. */
 export interface StoreView {

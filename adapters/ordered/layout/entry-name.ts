@@ -1,11 +1,11 @@
 // What an entry of the store holds, in words for errors, by its key: the type and the node where the key names them.
 
-import { formatUid } from "../../core/storage.ts";
-import type { Catalog } from "./deploy/catalog.ts";
-import type { LayoutRuntime } from "./deploy/layout-runtime.ts";
-import { uidFromText } from "./keyspaces/keys.ts";
-import type { EntryView } from "./keyspaces/keyspace.ts";
-import { columnChunk } from "./structures/column.ts";
+import { formatUid } from "../../../core/storage.ts";
+import { uidFromText } from "../keyspaces/keys.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
+import { columnChunk } from "../structures/column.ts";
+import type { Catalog } from "./catalog.ts";
+import type { LayoutRuntime } from "./layout-runtime.ts";
 
 /** What the database knows of its structures. */
 export interface Described {

@@ -2,7 +2,7 @@
 
 import type { FieldName, IndexName, KeyName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
-import { damagedNotes } from "../format.ts";
+import { damagedNotes } from "../keyspaces/format.ts";
 
 export interface Catalog extends LayoutHistory {
   /** 0: nothing was ever deployed. */

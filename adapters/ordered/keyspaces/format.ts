@@ -1,9 +1,9 @@
 // The number of the store's format, and the notes of the store about itself. The number lies under a key of its own as plain JSON, without a checksum:
 // every version, older or newer, can read it and refuse a store that it does not know.
 
-import { QuernError } from "../../core/storage.ts";
-import type { Companion } from "./keyspaces/keyspace.ts";
-import type { OrderedStore, StoreOperation } from "./store.ts";
+import { QuernError } from "../../../core/storage.ts";
+import type { OrderedStore, StoreOperation } from "../ground/store.ts";
+import type { Companion } from "./keyspace.ts";
 
 /**
  * 1: values have no checksum; notes under `h/` and `c/`. 2: a checksum behind every value; notes under `a/`. 3: edits may lie beside the blocks of ordered

@@ -18,16 +18,16 @@ import {
   type Snapshot,
   type Transaction,
   type Uid,
-} from "../../core/storage.ts";
-import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
-import { aggregate } from "./read/aggregate.ts";
-import { find } from "./read/find.ts";
-import { findNamed, loadFew } from "./read/find-named.ts";
-import { follow } from "./read/follow.ts";
-import { group } from "./read/group.ts";
-import { load } from "./read/load.ts";
-import type { Reader } from "./read/reader.ts";
-import type { Writer } from "./write/writer.ts";
+} from "../../../core/storage.ts";
+import type { EntryView, Keyspace } from "../keyspaces/keyspace.ts";
+import { aggregate } from "../read/aggregate.ts";
+import { find } from "../read/find.ts";
+import { findNamed, loadFew } from "../read/find-named.ts";
+import { follow } from "../read/follow.ts";
+import { group } from "../read/group.ts";
+import { load } from "../read/load.ts";
+import type { Reader } from "../read/reader.ts";
+import type { Writer } from "../write/writer.ts";
 
 export type MetaKeyspace = Keyspace<string, Json>;
 

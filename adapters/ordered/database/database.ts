@@ -9,22 +9,22 @@ import {
   type MaybePromise,
   QuernError,
   type Uid,
-} from "../../core/storage.ts";
-import { CommitFeed, DeferredRecord, RecordedCommit } from "../storage-kit/index.ts";
-import { InterruptedBuild } from "./build/interrupted-build.ts";
-import { type Catalog, catalogIn, emptyCatalog, withoutBuild } from "./deploy/catalog.ts";
-import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
-import { entryName } from "./entry-name.ts";
-import { damagedNotes, FormatNote, formatOf, notes } from "./format.ts";
-import { unseal } from "./keyspaces/checksum.ts";
-import { type Codec, jsonCodec } from "./keyspaces/codec.ts";
-import { Engine } from "./keyspaces/engine.ts";
-import type { ReaderView } from "./keyspaces/epoch.ts";
-import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
-import type { OrderedStore, StoreView } from "./store.ts";
-import { Registry } from "./structures/registry.ts";
-import { tokenOf } from "./tokens.ts";
-import { type Building, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
+} from "../../../core/storage.ts";
+import { CommitFeed, DeferredRecord, RecordedCommit } from "../../storage-kit/index.ts";
+import type { OrderedStore, StoreView } from "../ground/store.ts";
+import { tokenOf } from "../ground/tokens.ts";
+import { unseal } from "../keyspaces/checksum.ts";
+import { type Codec, jsonCodec } from "../keyspaces/codec.ts";
+import { Engine } from "../keyspaces/engine.ts";
+import type { ReaderView } from "../keyspaces/epoch.ts";
+import { damagedNotes, FormatNote, formatOf, notes } from "../keyspaces/format.ts";
+import { type EntryView, Keyspace } from "../keyspaces/keyspace.ts";
+import { type Catalog, catalogIn, emptyCatalog, withoutBuild } from "../layout/catalog.ts";
+import { entryName } from "../layout/entry-name.ts";
+import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
+import { Registry } from "../structures/registry.ts";
+import { InterruptedBuild } from "../write/interrupted-build.ts";
+import { type Building, type Maintenance, maintenanceOf } from "../write/maintenance.ts";
 
 export interface DatabaseOptions {
   readonly cacheBytes: number;
