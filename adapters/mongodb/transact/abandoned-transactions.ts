@@ -3,7 +3,7 @@
 // after all, it runs them again.
 
 import type { Document } from "mongodb";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 
 /** Far longer than a server pauses between two commands of a transaction. */
 const abandonedAfterMs = 10_000;

@@ -1,7 +1,7 @@
 // The writes of a transaction to one collection, and several of them in one command, which MongoDB 8.0 and later know.
 
 import { type AnyBulkWriteOperation, type ClientBulkWriteModel, type ClientSession, MongoClientBulkWriteError, MongoServerError } from "mongodb";
-import type { Connection, Doc } from "../connection.ts";
+import type { Connection, Doc } from "../connection/connection.ts";
 
 export interface Writes {
   readonly collection: string;

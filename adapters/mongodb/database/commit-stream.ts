@@ -2,12 +2,12 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type ChangeStream, type ChangeStreamInsertDocument, MongoError, MongoServerSelectionError, type ResumeToken, type Timestamp } from "mongodb";
-import type { ChangeRecord, CommitToken } from "../../core/storage.ts";
-import { CommitFeed } from "../storage-kit/index.ts";
-import type { Doc } from "./connection.ts";
+import type { ChangeRecord, CommitToken } from "../../../core/storage.ts";
+import { CommitFeed } from "../../storage-kit/index.ts";
+import type { Doc } from "../connection/connection.ts";
+import { changesCollection } from "../layout/names.ts";
+import { isInterrupted, isPassing } from "../session/source.ts";
 import type { Database } from "./database.ts";
-import { changesCollection } from "./names.ts";
-import { isInterrupted, isPassing } from "./read/source.ts";
 import { timeOf, tokenOf } from "./time.ts";
 
 /** A document of the collection of changes: a commit, a new catalog, an erasure, a marker that a server waits for, or a lock of links, which nobody hears of. */

@@ -1,7 +1,7 @@
 // Gathers the documents of a cursor in turns: they are decoded when they are taken, and many cursors may be read side by side.
 
 import { type Budget, nextTurn, TurnClock } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import type { Cursor, RawDocument } from "./cursor.ts";
 import { type LongCursors, longCursorsOf } from "./long-cursors.ts";
 import { decoded } from "./raw-cursor.ts";

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Collection, type Document, MongoServerError } from "mongodb";
 import { QuernError } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
-import { catalogId } from "../names.ts";
+import type { Doc } from "../connection/connection.ts";
+import { catalogId } from "../layout/names.ts";
 
 /** A holder that does not renew for this long has lost the lease. */
 const leasedForMs = 3_000;

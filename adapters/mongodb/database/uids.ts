@@ -1,8 +1,8 @@
 // Leases uids in blocks, so that servers sharing a database do not wait for each other.
 
-import { QuernError, type Uid } from "../../core/storage.ts";
-import type { Connection } from "./connection.ts";
-import { catalogCollection } from "./names.ts";
+import { QuernError, type Uid } from "../../../core/storage.ts";
+import type { Connection } from "../connection/connection.ts";
+import { catalogCollection } from "../layout/names.ts";
 
 const uidsAtOnce = 1_000;
 const leaseId = "uids";

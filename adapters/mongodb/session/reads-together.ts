@@ -1,7 +1,7 @@
 // Reads of few documents that a transaction asks for side by side: one round trip for all of them.
 
 import type { Document } from "mongodb";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 
 export interface SmallRead {
   readonly collection: string;

@@ -3,11 +3,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoServerError } from "mongodb";
 import type { Layout, TypeName } from "../../../core/storage.ts";
-import type { Connection } from "../connection.ts";
-import type { Catalog } from "../layout/catalog.ts";
-import { buildLayoutRuntime, keyPathsOf, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { storedEdges, uniqueNear } from "../layout/placement.ts";
-import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Catalog } from "./catalog.ts";
+import { buildLayoutRuntime, keyPathsOf, type LayoutRuntime, linkPropertyOf } from "./layout-runtime.ts";
+import { collectionOf, keyCollection, own, tokensProperty } from "./names.ts";
+import { storedEdges, uniqueNear } from "./placement.ts";
 
 /** The most indexes that MongoDB allows for a collection. */
 export const mongoTakes = 64;

@@ -2,12 +2,11 @@
 
 import type { Layout } from "../../../core/storage.ts";
 import { parseLayout } from "../../storage-kit/index.ts";
-
-import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
+import { dropUnwanted, wantedIndexes } from "../layout/native-indexes.ts";
+import type { Database } from "./database.ts";
 import type { Lease } from "./lease.ts";
-import { dropUnwanted, wantedIndexes } from "./native-indexes.ts";
 
 /** Does nothing when the gate is open for the deployed layout. */
 export async function openGate(database: Database): Promise<void> {

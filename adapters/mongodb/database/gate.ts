@@ -2,8 +2,8 @@
 // refuses all but the deployed one of this birth of the database. Changing the validator waits for transactions that have added their record; later ones are refused.
 // While the gate is shut, writers wait.
 
-import type { Connection } from "../connection.ts";
-import { catalogCollection, changesCollection } from "../names.ts";
+import type { Connection } from "../connection/connection.ts";
+import { catalogCollection, changesCollection } from "../layout/names.ts";
 import { Lease, LeaseLost } from "./lease.ts";
 
 const noVersion = -1;

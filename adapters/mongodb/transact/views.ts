@@ -18,20 +18,20 @@ import type {
   Transaction,
   TypeName,
   Uid,
-} from "../../core/storage.ts";
-import type { Doc } from "./connection.ts";
-import type { Database } from "./database.ts";
-import { metaCollection } from "./names.ts";
-import { aggregate } from "./read/aggregate.ts";
-import { find } from "./read/find.ts";
-import { follow } from "./read/follow.ts";
-import { group } from "./read/group.ts";
-import { load } from "./read/load.ts";
-import type { Reader } from "./read/reader.ts";
-import type { SessionSource } from "./read/source.ts";
-import type { Holds } from "./write/holds.ts";
-import { setAt } from "./write/link-states.ts";
-import type { Writer } from "./write/writer.ts";
+} from "../../../core/storage.ts";
+import type { Doc } from "../connection/connection.ts";
+import type { Database } from "../database/database.ts";
+import { metaCollection } from "../layout/names.ts";
+import { aggregate } from "../read/aggregate.ts";
+import { find } from "../read/find.ts";
+import { follow } from "../read/follow.ts";
+import { group } from "../read/group.ts";
+import { load } from "../read/load.ts";
+import type { Reader } from "../read/reader.ts";
+import type { SessionSource } from "../session/source.ts";
+import type { Holds } from "../write/holds.ts";
+import { setAt } from "../write/link-states.ts";
+import type { Writer } from "../write/writer.ts";
 
 export class MongoSnapshot implements Snapshot {
   readonly at: CommitToken;

@@ -1,7 +1,7 @@
 // Takes documents in slices, with pauses in which others run.
 
 import type { Budget, MaybePromise } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import type { ReaderTurns } from "./turns.ts";
 
 /** Receives documents in order; returns false to end. */

@@ -13,11 +13,10 @@ import {
   type Timestamp,
 } from "mongodb";
 import type { Budget } from "../../../core/storage.ts";
-import type { Connection, Doc } from "../connection.ts";
-import { isBrokenSocket, isTimeUp, isTooLong, isTooOld, storeError } from "../store-error.ts";
-import { type Writes, writeApart, writeTogether } from "../write/write-models.ts";
+import type { Connection, Doc } from "../connection/connection.ts";
+import type { Admit } from "../connection/fair-reads.ts";
+import { isBrokenSocket, isTimeUp, isTooLong, isTooOld, storeError } from "../connection/store-error.ts";
 import type { Cursor, RawDocument } from "./cursor.ts";
-import type { Admit } from "./fair-reads.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
 import { gathered } from "./gathered.ts";
@@ -25,6 +24,7 @@ import { decoded, RawCursor } from "./raw-cursor.ts";
 import { joinedPipeline, ReadsTogether, type SmallRead, separated } from "./reads-together.ts";
 import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
+import { type Writes, writeApart, writeTogether } from "./write-models.ts";
 
 export interface Source {
   /** Calls `take` with documents in order and waits for it. It returns false to end. */

@@ -1,7 +1,7 @@
 // Commit tokens are MongoDB's cluster times: sixteen hexadecimal digits, which sort as text.
 
 import { Timestamp } from "mongodb";
-import type { CommitToken } from "../../core/storage.ts";
+import type { CommitToken } from "../../../core/storage.ts";
 
 export function tokenOf(time: Timestamp): CommitToken {
   return hex(time.getHighBitsUnsigned()) + hex(time.getLowBitsUnsigned());

@@ -1,7 +1,7 @@
 // Transactions of MongoDB do not support `$unionWith`: runs its parts one after another, until the page is full.
 
 import type { Document } from "mongodb";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import type { Take } from "./take.ts";
 
 interface Part {

@@ -1,6 +1,6 @@
 // The names of types, fields and stores in the database, chosen to read well in MongoDB's own tools.
 
-import type { EndName, FieldName, TypeName } from "../../core/storage.ts";
+import type { EndName, FieldName, TypeName } from "../../../core/storage.ts";
 
 /** Prefix of internal collections and indexes; no collection of a type has it. */
 export const own = "quern.";

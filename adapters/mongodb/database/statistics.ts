@@ -1,7 +1,7 @@
 // Sizes and counters for people and metrics. Numbers of nodes are MongoDB's estimates: counting would read an index of each type.
 
+import { collectionOf } from "../layout/names.ts";
 import type { Database } from "./database.ts";
-import { collectionOf } from "./names.ts";
 
 export async function statisticsOf({ connection, catalog, uids }: Database): Promise<Readonly<Record<string, number>>> {
   const statistics: Record<string, number> = {};

@@ -1,11 +1,11 @@
 // How much room collections and indexes take, as MongoDB reports it.
 
 import { MongoServerError } from "mongodb";
-import type { PartSize } from "../../core/storage.ts";
-import type { Connection } from "./connection.ts";
+import type { PartSize } from "../../../core/storage.ts";
+import type { Connection } from "../connection/connection.ts";
+import { collectionOf } from "../layout/names.ts";
+import { wantedIndexes } from "../layout/native-indexes.ts";
 import type { Database } from "./database.ts";
-import { wantedIndexes } from "./deploy/native-indexes.ts";
-import { collectionOf } from "./names.ts";
 
 /** Code of MongoDB: there is no such collection. */
 const namespaceNotFound = 26;

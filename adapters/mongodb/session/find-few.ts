@@ -1,8 +1,8 @@
 // Finds few documents by a bare command. The driver's cursor costs 55 us of 350 us of this process's time for such a query, and has nothing left to fetch.
 
 import type { ClientSession, Document } from "mongodb";
-import { type Connection, type Doc, valueOptions } from "../connection.ts";
-import type { Admit } from "./fair-reads.ts";
+import { type Connection, type Doc, valueOptions } from "../connection/connection.ts";
+import type { Admit } from "../connection/fair-reads.ts";
 import { asFind, type PlainFind } from "./find-command.ts";
 
 export interface FindFewOptions {

@@ -2,7 +2,7 @@
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { invalidAddress, unprepared } from "./connection-failure.ts";
-import { FairReads } from "./read/fair-reads.ts";
+import { FairReads } from "./fair-reads.ts";
 import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 

@@ -10,8 +10,8 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from "mongodb";
-import { QuernError } from "../../core/storage.ts";
-import { storeClosed } from "../storage-kit/index.ts";
+import { QuernError } from "../../../core/storage.ts";
+import { storeClosed } from "../../storage-kit/index.ts";
 import { noAnswer } from "./connection-failure.ts";
 
 const authentication = new Set([13, 18, 8000]);

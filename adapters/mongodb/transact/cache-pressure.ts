@@ -1,7 +1,7 @@
 // Whether MongoDB had room in its cache while a transaction kept losing. Without room MongoDB ends transactions itself, with the code of a conflict and often
 // without a reason.
 
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 
 /** Of `serverStatus`: how often MongoDB found no pages that it may remove, as those of open transactions. */
 const timesFull = "eviction server unable to reach eviction goal";

@@ -1,7 +1,7 @@
 // A cursor whose documents stay as the database has sent them until they are decoded: so their bytes are known, and none is decoded before its turn.
 
 import { type AggregationCursor, BSON, type Document, type FindCursor } from "mongodb";
-import { type Doc, valueOptions } from "../connection.ts";
+import { type Doc, valueOptions } from "../connection/connection.ts";
 import type { Cursor, RawDocument } from "./cursor.ts";
 
 export function decoded(raw: RawDocument): Doc {

@@ -1,7 +1,7 @@
 // Records the `hello` replies of the servers of an address, and explains why one of them cannot be used.
 
 import type { Document, MongoClient } from "mongodb";
-import { QuernError } from "../../core/storage.ts";
+import { QuernError } from "../../../core/storage.ts";
 
 export interface Accepted {
   /** Whether the routers of a sharded cluster are. */

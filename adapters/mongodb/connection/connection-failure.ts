@@ -1,7 +1,7 @@
 // Why a database could not be connected to: the reason of the driver in one sentence, with the way out. Never a password, nor a part of one.
 
 import type { MongoServerSelectionError } from "mongodb";
-import { QuernError } from "../../core/storage.ts";
+import { QuernError } from "../../../core/storage.ts";
 
 /**
  * The error of an address that the driver does not take. The driver's own error stays out of logs: it may quote the address.

@@ -2,14 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import { type ClientSession, type Document, MongoServerError, type Timestamp } from "mongodb";
-import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, QuernError } from "../../core/storage.ts";
-import type { Connection } from "./connection.ts";
-import { Gate } from "./deploy/gate.ts";
-import { type Lease, LeaseLost } from "./deploy/lease.ts";
-import { type Catalog, emptyCatalog, formatVersion, oldestFormat } from "./layout/catalog.ts";
-import { buildLayoutRuntime, type LayoutRuntime } from "./layout/layout-runtime.ts";
-import { catalogCollection, catalogId, changesCollection, changesGuard, metaCollection, stripesCollection } from "./names.ts";
-import { isDuplicate, storeError } from "./store-error.ts";
+import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, QuernError } from "../../../core/storage.ts";
+import type { Connection } from "../connection/connection.ts";
+import { isDuplicate, storeError } from "../connection/store-error.ts";
+import { type Catalog, emptyCatalog, formatVersion, oldestFormat } from "../layout/catalog.ts";
+import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
+import { catalogCollection, catalogId, changesCollection, changesGuard, metaCollection, stripesCollection } from "../layout/names.ts";
+import { Gate } from "./gate.ts";
+import { type Lease, LeaseLost } from "./lease.ts";
 import { beginning, later, timeOf } from "./time.ts";
 import { UidLeases } from "./uids.ts";
 
