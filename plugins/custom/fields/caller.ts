@@ -2,8 +2,8 @@
 
 import { type HttpClient, type RemoteReply, type RemoteRequest, type RequestView, reasonOf } from "../../../core/plugin.ts";
 import { withRetries } from "../http/retry.ts";
-import type { ResolvedOptions } from "../options.ts";
 import type { CallContext } from "./build-request.ts";
+import type { ResolvedOptions } from "./options.ts";
 import { externalFailure, type RemoteCall } from "./remote-call.ts";
 import { type ReplyValue, readReply } from "./reply.ts";
 

@@ -1,6 +1,6 @@
 // The values of query variables as DQL has them: texts.
 
-import { QuernError } from "../../core/plugin.ts";
+import { QuernError } from "../../../core/plugin.ts";
 import type { DqlVariables } from "./run-text.ts";
 
 /** Values as texts, by name with `$`. Null is the empty text. @throws QuernError `REQUEST_INVALID` for an object or a list */

@@ -1,7 +1,7 @@
 // What the rules of federation look up in a schema: uses of its directives by their own names, and definitions by type name.
 
 import { type ArgumentNode, type ASTNode, type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
-import type { DirectiveUse, ModelContext } from "../../core/plugin.ts";
+import type { DirectiveUse, ModelContext } from "../../../core/plugin.ts";
 import type { Dialect, FederationDirective } from "./dialect.ts";
 
 export interface FederationContext {

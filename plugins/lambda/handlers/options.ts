@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
-import { isFunctions, type LambdaFunctions } from "./handlers/functions.ts";
+import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../../core/plugin.ts";
+import { isFunctions, type LambdaFunctions } from "./functions.ts";
 
 /** Where functions are, and how long and how often they run. */
 export interface LambdaOptions {
@@ -111,7 +111,7 @@ const switched: OptionKind = { fits: (value) => typeof value === "boolean", expe
 const functionsOrModule: OptionKind = {
   fits: (value) => (typeof value === "string" && value !== "") || (value instanceof URL ? value.protocol === "file:" : isFunctions(value)),
   expected:
-    'a module of functions, new URL("./functions.ts", import.meta.url), or an object of functions by name: { "Query.nearest": ({ args }) => ... }',
+    'a module of functions, new URL("../functions.ts", import.meta.url), or an object of functions by name: { "Query.nearest": ({ args }) => ... }',
 };
 
 const kinds: OptionKinds<LambdaOptions> = {

@@ -1,6 +1,6 @@
 // The options of the plugin and their checks.
 
-import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../../core/plugin.ts";
 
 /** Options of `customPlugin`. */
 export interface CustomOptions {

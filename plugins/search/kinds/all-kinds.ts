@@ -1,12 +1,12 @@
 // The index kinds that come with `@search`.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { bool } from "./bool.ts";
 import { exact } from "./exact.ts";
 import { fulltext } from "./fulltext.ts";
 import { multiPolygon, point, polygon } from "./geo.ts";
 import { hash } from "./hash.ts";
 import { hnsw } from "./hnsw.ts";
-import type { IndexKind } from "./kind.ts";
 import { ngram } from "./ngram.ts";
 import { day, float, hour, int, int64, month, year } from "./ordered.ts";
 import { type PatternOptions, patternKind } from "./regexp.ts";

@@ -1,16 +1,16 @@
 // Runs a DQL text: parse, check, run, answer.
 
-import { run, runAtOnce, type ServedSchema, type Snapshot, type TypeName, type Work } from "../../core/plugin.ts";
-import type { AnswerObject } from "./answer/node.ts";
-import { inputsOf } from "./language/inputs.ts";
-import { parseDocument } from "./language/parse-document.ts";
-import type { Document } from "./language/syntax.ts";
-import { checkParameters, checkVariables } from "./language/variable-uses.ts";
-import type { DocumentBudget } from "./run/document-budget.ts";
-import { runDocument } from "./run/run-document.ts";
-import { Catalog, type CatalogSource } from "./schema/catalog.ts";
-import { answerSchemaRequest } from "./schema-request/answer-schema-request.ts";
-import { parseSchemaRequest } from "./schema-request/parse-schema-request.ts";
+import { run, runAtOnce, type ServedSchema, type Snapshot, type TypeName, type Work } from "../../../core/plugin.ts";
+import type { AnswerObject } from "../answer/node.ts";
+import { inputsOf } from "../language/inputs.ts";
+import { parseDocument } from "../language/parse-document.ts";
+import type { Document } from "../language/syntax.ts";
+import { checkParameters, checkVariables } from "../language/variable-uses.ts";
+import { Catalog, type CatalogSource } from "../schema/catalog.ts";
+import { answerSchemaRequest } from "../schema-request/answer-schema-request.ts";
+import { parseSchemaRequest } from "../schema-request/parse-schema-request.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import { runDocument } from "./run-document.ts";
 
 /** Texts of query variables, by name with `$`. */
 export type DqlVariables = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // A call that failed, in the words that clients of Dgraph know.
 
-import type { AnswerError } from "../../core/plugin.ts";
+import type { AnswerError } from "../../../core/plugin.ts";
 
 /** The middle of the message, with the blank at its end. */
 export class Failure extends Error {}

@@ -1,6 +1,6 @@
 // `# Service.Secret name "value"`: values for headers, which no message, log line or plan shows.
 
-import { QuernError, type SettingLine, withoutLocation } from "../../core/plugin.ts";
+import { QuernError, type SettingLine, withoutLocation } from "../../../core/plugin.ts";
 
 export type Secrets = ReadonlyMap<string, string>;
 

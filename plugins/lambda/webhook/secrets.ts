@@ -1,6 +1,6 @@
 // Secrets of the schema, `# Service.Secret NAME "value"`, and headers that hold them.
 
-import type { SettingLine } from "../../core/plugin.ts";
+import type { SettingLine } from "../../../core/plugin.ts";
 
 export type Secrets = ReadonlyMap<string, string>;
 

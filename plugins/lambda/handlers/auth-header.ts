@@ -1,6 +1,6 @@
 // The token of a request as lambda handlers get it: the header that the schema names, without `Bearer`, unverified.
 
-import { isObject, type RequestView, type SettingLine } from "../../core/plugin.ts";
+import { isObject, type RequestView, type SettingLine } from "../../../core/plugin.ts";
 
 /** Both are empty when the schema has no line `# Service.Authorization`. */
 export interface AuthHeader {

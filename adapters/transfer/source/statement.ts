@@ -1,6 +1,6 @@
 // One fact of an export: a value or a link of one node under one name.
 
-import type { Uid } from "../../core/storage.ts";
+import type { Uid } from "../../../core/storage.ts";
 
 /** A fact as an export states it. Its value is still text: the schema decides what the text means. */
 export interface Statement {
