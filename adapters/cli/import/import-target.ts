@@ -16,8 +16,8 @@ import {
 import { isObject, type Log } from "../../../core/server.ts";
 import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
-import { postText, type ServerAddress } from "../server-url.ts";
-import { kernelOf } from "../stack.ts";
+import { postText, type ServerAddress } from "../client/server-url.ts";
+import { kernelOf } from "../stack/stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
 export interface ImportTarget {

@@ -3,12 +3,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { QuernError, type Storage } from "../../core/storage.ts";
-import type { QuernConfig } from "../server/index.ts";
+import { QuernError, type Storage } from "../../../core/storage.ts";
+import type { QuernConfig } from "../../server/index.ts";
+import { createPrivateFile, makePrivateFolder, readPrivateFile, stateFolder } from "../ground/private-file.ts";
+import { codeOf, unreadable } from "../ground/read-file.ts";
+import { configFile } from "../stack/load-config.ts";
 import { controlsAccess } from "./access-control.ts";
-import { configFile } from "./load-config.ts";
-import { createPrivateFile, makePrivateFolder, readPrivateFile, stateFolder } from "./private-file.ts";
-import { codeOf, unreadable } from "./read-file.ts";
 
 /** The token itself is not an option: other users can read the arguments of a process. */
 export interface TokenOptions {

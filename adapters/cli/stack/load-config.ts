@@ -4,8 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assertNoProblems, QuernError } from "../../core/plugin.ts";
-import type { QuernConfig } from "../server/index.ts";
+import { assertNoProblems, QuernError } from "../../../core/plugin.ts";
+import type { QuernConfig } from "../../server/index.ts";
 import { moduleFile, modulesFolder } from "./own-modules.ts";
 import { syntaxPlace } from "./syntax-place.ts";
 
@@ -22,7 +22,7 @@ export async function loadConfig(file: string | undefined, folder: string): Prom
   const path = resolve(folder, found);
   if (!existsSync(path)) throw new QuernError("CONFIG_INVALID", `The configuration file ${found} does not exist; check the path after --config.`);
   const config = await importDefault(path, found);
-  const { checkServerConfig } = await import("../server/index.ts");
+  const { checkServerConfig } = await import("../../server/index.ts");
   assertValid(config, checkServerConfig(config), found);
   return config;
 }

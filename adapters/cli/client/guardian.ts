@@ -1,7 +1,7 @@
 // Logs in to a server with access control, for commands that administrate it.
 
-import { isObject, parseJson, QuernError } from "../../core/plugin.ts";
-import { readSecretFile } from "./read-secret.ts";
+import { isObject, parseJson, QuernError } from "../../../core/plugin.ts";
+import { readSecretFile } from "../ground/read-secret.ts";
 import { answerIn, type ServerAddress, type ServerChoice, send, serverAt } from "./server-url.ts";
 
 export interface GuardianChoice {

@@ -1,11 +1,11 @@
 // Selects the stack of a command: the configuration file, or the standard stack. Storages, plugins and the server are imported when they
 // are used: a command that asks a running server needs none of them.
 
-import { type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
-import type { DirectivePlugin } from "../../core/plugin.ts";
-import type { QuernConfig } from "../server/index.ts";
+import { type Kernel, type OpenOptions, QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
+import type { QuernConfig } from "../../server/index.ts";
+import { assertStoreFolder } from "../ground/read-file.ts";
 import { loadConfig } from "./load-config.ts";
-import { assertStoreFolder } from "./read-file.ts";
 
 export interface StackChoice {
   /** Path of the configuration file. Default: `quern.config.*` in the working folder, if it exists. */
@@ -22,7 +22,7 @@ export async function chosenStack({ config, data, lambdaUrl }: StackChoice): Pro
   const loaded = await loadConfig(config, process.cwd());
   if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
   if (data === undefined) return loaded;
-  const { leveldbStorage } = await import("../level/index.ts");
+  const { leveldbStorage } = await import("../../level/index.ts");
   return { ...loaded, storage: leveldbStorage({ path: data }) };
 }
 
@@ -45,7 +45,7 @@ export async function chosenPlugins({ config }: StackChoice): Promise<readonly D
   const loaded = await loadConfig(config, process.cwd());
   const plugins = loaded === undefined ? (await import("./standard-plugins.ts")).standardPlugins() : (loaded.plugins ?? []);
   if (!plugins.some(isLambda)) return plugins;
-  const { lambdaPlugin } = await import("../../plugins/lambda/index.ts");
+  const { lambdaPlugin } = await import("../../../plugins/lambda/index.ts");
   return plugins.map((plugin) => (isLambda(plugin) ? lambdaPlugin({ url: "http://127.0.0.1/" }) : plugin));
 }
 
@@ -68,7 +68,7 @@ export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
     plugins = [],
     ...config
   } = stack;
-  const { createServerKernel } = await import("../server/index.ts");
+  const { createServerKernel } = await import("../../server/index.ts");
   return createServerKernel({ ...config, plugins: plugins.filter(({ access }) => access === undefined) });
 }
 

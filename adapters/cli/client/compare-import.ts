@@ -1,8 +1,8 @@
 // --verify: asks the running Dgraph and the store the same, and prints what differs.
 
-import { isObject, type Kernel, parseJson, QuernError, writeJson } from "../../core/plugin.ts";
-import { type AskGraph, compareGraphs } from "../transfer/index.ts";
-import { createProgress } from "./progress.ts";
+import { isObject, type Kernel, parseJson, QuernError, writeJson } from "../../../core/plugin.ts";
+import { type AskGraph, compareGraphs } from "../../transfer/index.ts";
+import { createProgress } from "../ground/progress.ts";
 import { postText } from "./server-url.ts";
 
 const nodesToCompare = 1_000;

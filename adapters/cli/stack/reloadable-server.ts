@@ -1,8 +1,8 @@
 // The server of quern dev: it is replaced when the configuration changes, and stays as it is while the new configuration has an error.
 
-import { type Kernel, prepareDeployment } from "../../core/index.ts";
-import { type QuernConfig, type ServeOptions, type Server, serve } from "../server/index.ts";
-import { explainFailure, withSource } from "./failure.ts";
+import { type Kernel, prepareDeployment } from "../../../core/index.ts";
+import { type QuernConfig, type ServeOptions, type Server, serve } from "../../server/index.ts";
+import { explainFailure, withSource } from "../ground/failure.ts";
 
 export interface Reloading extends Pick<ServeOptions, "replaceLayout"> {
   /** Reads the configuration as it is now. */

@@ -1,9 +1,9 @@
 // Sends a schema to a server and reads the answer. Its errors get locations in the schema's text, as for a local deploy.
 
-import { type DeployComparison, type ErrorCode, errorCodes, type Location, QuernError } from "../../core/index.ts";
-import type { Unreachable } from "../../core/server.ts";
-import type { MigrationStep } from "../../core/storage.ts";
-import { SchemaFailure, type SchemaText } from "./failure.ts";
+import { type DeployComparison, type ErrorCode, errorCodes, type Location, QuernError } from "../../../core/index.ts";
+import type { Unreachable } from "../../../core/server.ts";
+import type { MigrationStep } from "../../../core/storage.ts";
+import { SchemaFailure, type SchemaText } from "../ground/failure.ts";
 import { answerIn, linesOf, type ServerAddress, send } from "./server-url.ts";
 
 /** What a server reports of a deploy that it has done. */

@@ -2,7 +2,7 @@
 // contains results only.
 
 import { createRequire } from "node:module";
-import type { MigrateOptions, MigrationStep } from "../../core/storage.ts";
+import type { MigrateOptions, MigrationStep } from "../../../core/storage.ts";
 
 export interface Progress {
   /** @param text shown after the bar: a rate, a count */

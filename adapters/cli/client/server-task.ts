@@ -1,8 +1,8 @@
 // Asks a running server for long work, and waits for its end.
 
 import { setTimeout } from "node:timers/promises";
-import { isObject, parseJson, QuernError, writeJson } from "../../core/plugin.ts";
-import { createProgress } from "./progress.ts";
+import { isObject, parseJson, QuernError, writeJson } from "../../../core/plugin.ts";
+import { createProgress } from "../ground/progress.ts";
 import { answerIn, type ServerAddress, send } from "./server-url.ts";
 
 /** How often the state of a task is asked for. */

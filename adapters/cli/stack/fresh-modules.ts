@@ -23,6 +23,6 @@ export function readModulesAnew(): void {
 
 function registered(): Reloads {
   const data: Reloads = { count: new Int32Array(new SharedArrayBuffer(4)), ownFolder };
-  register(pathToFileURL(moduleFile("adapters/cli/fresh-module-hooks")), { data });
+  register(pathToFileURL(moduleFile("adapters/cli/stack/fresh-module-hooks")), { data });
   return data;
 }

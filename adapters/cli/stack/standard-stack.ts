@@ -1,8 +1,8 @@
 // The stack without a configuration file: LevelDB in a folder, the `ws` transport, and every plugin of the package.
 
-import { leveldbStorage } from "../level/index.ts";
-import { defineConfig, type QuernConfig } from "../server/index.ts";
-import { wsTransport } from "../ws/index.ts";
+import { leveldbStorage } from "../../level/index.ts";
+import { defineConfig, type QuernConfig } from "../../server/index.ts";
+import { wsTransport } from "../../ws/index.ts";
 import { type StandardPluginsOptions, standardPlugins } from "./standard-plugins.ts";
 
 export { type StandardPluginsOptions, standardPlugins };

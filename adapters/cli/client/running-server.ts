@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { makePrivateFolder, readPrivateFile, replacePrivateFile, stateFolder } from "./private-file.ts";
+import { makePrivateFolder, readPrivateFile, replacePrivateFile, stateFolder } from "../ground/private-file.ts";
 
 /** A registered server. */
 export interface RunningServer {

@@ -1,7 +1,7 @@
 // Access control of quern start: the plugin with a secret from a file.
 
-import { QuernError } from "../../core/index.ts";
-import type { QuernConfig } from "../server/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import type { QuernConfig } from "../../server/index.ts";
 
 export interface AccessControlOptions {
   /** Path of a file that holds the secret of the tokens. */
@@ -18,7 +18,7 @@ export async function withAccessControl(config: QuernConfig, options: AccessCont
     if (aclAccessTtl === undefined && aclRefreshTtl === undefined) return config;
     throw new QuernError("CONFIG_INVALID", "--acl-access-ttl and --acl-refresh-ttl need --acl-secret <file>, which turns access control on.");
   }
-  const { aclPlugin } = await import("../../plugins/acl/index.ts");
+  const { aclPlugin } = await import("../../../plugins/acl/index.ts");
   const plugin = aclPlugin({
     secretFile: aclSecret,
     ...(aclAccessTtl !== undefined && { accessTtlMs: durationMs("--acl-access-ttl", aclAccessTtl) }),

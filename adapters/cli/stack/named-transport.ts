@@ -1,8 +1,8 @@
 // Opens the transport that --transport names.
 
-import { QuernError, type Transport } from "../../core/transport.ts";
-import type { TlsOptions } from "../node-http/index.ts";
-import { wsTransport } from "../ws/index.ts";
+import { QuernError, type Transport } from "../../../core/transport.ts";
+import type { TlsOptions } from "../../node-http/index.ts";
+import { wsTransport } from "../../ws/index.ts";
 
 export type TransportName = "ws" | "yoga";
 
@@ -27,7 +27,7 @@ export function tlsOptions({ tlsCert, tlsKey }: TlsChoice): TlsOptions | undefin
 /** Imported on demand, because its package is an optional peer dependency. */
 async function yoga() {
   try {
-    return await import("../yoga/index.ts");
+    return await import("../../yoga/index.ts");
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
     throw new QuernError("CONFIG_INVALID", "The transport yoga needs a package that is not installed. Run: npm install graphql-yoga", {

@@ -1,7 +1,7 @@
 // Formats the changes of a deploy for the terminal.
 
-import type { DeployComparison } from "../../core/index.ts";
-import { type ApiChange, brokenText, type Renamed, type Unreachable, unreachableText } from "../../core/server.ts";
+import type { DeployComparison } from "../../../core/index.ts";
+import { type ApiChange, brokenText, type Renamed, type Unreachable, unreachableText } from "../../../core/server.ts";
 
 const marks = { added: "+", changed: "~", removed: "-" } as const;
 

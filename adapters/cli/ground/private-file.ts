@@ -5,7 +5,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
 import { codeOf } from "./read-file.ts";
 
 /** Path of Quern's state folder of the current user. Does not create it. */

@@ -1,7 +1,7 @@
 // Why a server gave no answer, in one sentence. Codes are shown and messages are not: these may hold a header or a password.
 
 import { connect } from "node:tls";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
 
 /** An error for a request to `origin` that `fetch` has rejected. */
 export async function connectionFailure(origin: string, thrown: unknown): Promise<QuernError> {

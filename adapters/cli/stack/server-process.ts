@@ -2,8 +2,8 @@
 
 import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
-import { readWorkers } from "../read-workers/index.ts";
-import type { QuernConfig, Server } from "../server/index.ts";
+import { readWorkers } from "../../read-workers/index.ts";
+import type { QuernConfig, Server } from "../../server/index.ts";
 import { namedTransport, type TlsChoice, type TransportName, tlsOptions } from "./named-transport.ts";
 import { moduleFile } from "./own-modules.ts";
 import { chosenStack, type StackChoice } from "./stack.ts";
@@ -43,7 +43,7 @@ export function withReadWorkers(config: QuernConfig, { workers, ...options }: Wo
     ...(data !== undefined && { data }),
     ...(lambdaUrl !== undefined && { lambdaUrl }),
   };
-  const module = pathToFileURL(moduleFile("adapters/cli/reader-config"));
+  const module = pathToFileURL(moduleFile("adapters/cli/stack/reader-config"));
   return { ...config, readWorkers: readWorkers({ count, config: module, argument, collectWhenIdle: config.collectWhenIdle ?? true }) };
 }
 
@@ -55,8 +55,8 @@ export interface WorkersChoice extends StackChoice {
 /** Adds the default log and metrics if the configuration has none. */
 async function withTelemetry(config: QuernConfig): Promise<QuernConfig> {
   const { log = {}, metrics } = config;
-  const to = log.to ?? (await import("../pino/index.ts")).pinoLogger();
-  return { ...config, log: { ...log, to }, metrics: metrics ?? (await import("../prometheus/index.ts")).prometheusMetrics() };
+  const to = log.to ?? (await import("../../pino/index.ts")).pinoLogger();
+  return { ...config, log: { ...log, to }, metrics: metrics ?? (await import("../../prometheus/index.ts")).prometheusMetrics() };
 }
 
 /** Resolves at the first SIGINT or SIGTERM. Call it before the server starts, to catch an early signal. */

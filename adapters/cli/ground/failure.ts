@@ -1,7 +1,7 @@
 // Formats the failure of a command: the message, a hint, and for schemas an excerpt of the text.
 
 import { printSourceLocation, Source } from "graphql";
-import type { Location } from "../../core/index.ts";
+import type { Location } from "../../../core/index.ts";
 
 /** The text of a schema, and its file name for messages. */
 export interface SchemaText {

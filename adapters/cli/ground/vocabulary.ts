@@ -1,8 +1,8 @@
 // What schemas may use besides their own definitions: the directives of plugins with what their arguments need, scalars and geometries.
 
 import { type DefinitionNode, isNamedType, Kind, parse, print, printType, type TypeDefinitionNode } from "graphql";
-import { prepareDeployment } from "../../core/index.ts";
-import type { DirectivePlugin } from "../../core/plugin.ts";
+import { prepareDeployment } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 
 /** SDL. Directives of a schema that chooses their names, such as imported ones of federation, have their own names here. */
 export function schemaVocabulary(plugins: readonly DirectivePlugin[]): string {

@@ -1,6 +1,6 @@
 // Sends requests to a running server, with readable errors.
 
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
 import { givenToken, type TokenOptions } from "./admin-token.ts";
 import { connectionFailure, connectionLost } from "./connection-failure.ts";
 import { runningServer } from "./running-server.ts";

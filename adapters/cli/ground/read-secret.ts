@@ -1,7 +1,7 @@
 // Reads a secret from a file: it is no option, because other users can read the arguments of a process.
 
 import { readFile } from "node:fs/promises";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
 import { unreadable } from "./read-file.ts";
 
 /** The text of the file without the line break at its end. @param what in messages: `password` */

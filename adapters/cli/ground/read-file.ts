@@ -1,7 +1,7 @@
 // Reads the files and folders that a command names, with readable errors.
 
 import { readdir, readFile } from "node:fs/promises";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
 import type { SchemaText } from "./failure.ts";
 
 /** The text of a schema file. Errors: `CONFIG_INVALID`. */
@@ -18,7 +18,7 @@ export async function assertStoreFolder(path: string): Promise<void> {
   await readdir(path).catch((error: unknown) => {
     throw unreadable("data folder", path, error);
   });
-  const { holdsStoreFiles } = await import("../level/index.ts");
+  const { holdsStoreFiles } = await import("../../level/index.ts");
   if (!(await holdsStoreFiles(path)))
     throw new QuernError("STORE_UNAVAILABLE", `The folder ${path} contains no store; name the folder that quern start --data uses.`);
 }
