@@ -95,8 +95,8 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   "adapters/ordered": [
     "ground",
     "keyspaces",
-    "structures",
     "nearest",
+    "structures",
     "layout",
     "read",
     "write",
@@ -108,8 +108,8 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "follow",
   ],
   "adapters/server": [
-    "config",
     "http",
+    "config",
     "access",
     "documents",
     "parts",
