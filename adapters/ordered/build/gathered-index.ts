@@ -42,7 +42,7 @@ export class GatheredIndex {
   /** @returns how much this takes in memory, counted in uids */
   *add(uid: Uid, record: NodeRecord): Work<number> {
     let weight = 0;
-    yield* eachEntry(this.index, record, (key) => {
+    const left = eachEntry(this.index, record, (key) => {
       let number = this.#numbers.get(key);
       if (number === undefined) {
         number = this.#numbers.size;
@@ -53,6 +53,7 @@ export class GatheredIndex {
       weight++;
       this.entries++;
     });
+    if (left !== undefined) yield* left;
     return weight;
   }
 

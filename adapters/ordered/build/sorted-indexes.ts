@@ -206,10 +206,13 @@ export class SortedIndexes {
     for (const uid of uids) {
       const record = this.#records.keyspace.read(uid, this.#database.writerView);
       if (record === undefined) continue;
-      for (const { gathered } of this.#parts) yield* additions.addRecord(gathered.index, uid, record);
+      for (const { gathered } of this.#parts) {
+        const left = additions.addRecord(gathered.index, uid, record);
+        if (left !== undefined) yield* left;
+      }
       yield;
     }
-    yield* additions.settleInSteps();
+    yield* additions.settle();
   }
 
   /** Removes what lies on the disk. */

@@ -103,7 +103,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   hold(): void {}
 
   write(changes: readonly Change[]): MaybePromise<void> {
-    return run(this.#writer.writeInSlices(changes), this.#writer.turns);
+    return run(this.#writer.write(changes), this.#writer.turns);
   }
 
   setMeta(name: string, value: Json): void {

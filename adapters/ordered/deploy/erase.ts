@@ -79,9 +79,9 @@ async function eraseOne(database: Database, name: string): Promise<void> {
         claim: () => undefined,
       });
       for (const uid of uids) {
-        if (schema.fields.has(name)) await run(writer.writeInSlices([{ kind: "set", uid, type, fields: { [name]: null } }]));
+        if (schema.fields.has(name)) await run(writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]));
         else if (field !== undefined) stripProperty(database, uid, name);
-        if (schema.ends.get(name)?.types.has(type)) await run(writer.writeInSlices([...unlinks(database, name, { uid, type })]));
+        if (schema.ends.get(name)?.types.has(type)) await run(writer.write([...unlinks(database, name, { uid, type })]));
         if (end !== undefined) stripLinks(database, end, { uid, type });
       }
       return log;

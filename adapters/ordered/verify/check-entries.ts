@@ -87,7 +87,8 @@ function* textsOf({ database, view }: Checking, index: IndexRuntime, uid: number
   const record = database.schema.nodes.records.keyspace.read(uid, view);
   const texts = new Set<string>();
   if (record === undefined) return texts;
-  yield* eachEntry(index, record, (key) => texts.add(boundedText(String(key))));
+  const left = eachEntry(index, record, (key) => texts.add(boundedText(String(key))));
+  if (left !== undefined) yield* left;
   return texts;
 }
 

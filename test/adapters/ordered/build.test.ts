@@ -9,7 +9,7 @@ import { describe, it, onTestFinished } from "vitest";
 import { Database } from "../../../adapters/ordered/database/database.ts";
 import { type MigrationRequest, migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { Layout, MigrationStep } from "../../../core/storage.ts";
+import { type Layout, type MigrationStep, runAtOnce } from "../../../core/storage.ts";
 import { Bench } from "../../conformance/storage/kit.ts";
 import { byValue, library } from "../../conformance/storage/layouts.ts";
 import { randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
@@ -207,7 +207,7 @@ describe("indexes that a deploy builds", () => {
       if (!what.startsWith("entries") || added++ > 0) return;
       const [uid = 0] = database.takeUids(1);
       void database.write(() => {
-        writerOn(database).write([{ kind: "create", uid, type: "Post", fields: { "Post.code": "same" } }]);
+        runAtOnce(writerOn(database).write([{ kind: "create", uid, type: "Post", fields: { "Post.code": "same" } }]));
         return { result: undefined, wrote: true };
       });
     };
