@@ -1,6 +1,6 @@
 // Takes documents in slices, with pauses in which others run.
 
-import type { Budget, MaybePromise } from "../../../core/storage.ts";
+import { type Budget, type MaybePromise, run, type Work } from "../../../core/storage.ts";
 import type { Doc } from "../connection/connection.ts";
 import type { ReaderTurns } from "./turns.ts";
 
@@ -19,20 +19,19 @@ export function inSlices(
   { budget, turns }: { readonly budget: Budget | undefined; readonly turns: ReaderTurns },
   visit: (doc: Doc) => unknown,
 ): Take {
-  const take = (docs: readonly Doc[], first: number): MaybePromise<boolean> => {
-    for (let from = first; from < docs.length; from += askEvery) {
-      if (from > first && turns.isDue(askEvery)) return turns.turn().then(() => take(docs, from));
-      const to = Math.min(docs.length, from + askEvery);
-      budget?.spend(to - from);
-      for (let i = from; i < to; i++) {
-        const doc = docs[i];
-        if (doc !== undefined && visit(doc) === false) return false;
+  const visitAll = function* (docs: readonly Doc[]): Work<boolean> {
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i];
+      if (i % askEvery === 0) {
+        if (i > 0) yield;
+        budget?.spend(Math.min(askEvery, docs.length - i));
       }
+      if (doc !== undefined && visit(doc) === false) return false;
     }
     return true;
   };
   return (docs) => {
     turns.restart();
-    return take(docs, 0);
+    return run(visitAll(docs), turns);
   };
 }

@@ -66,7 +66,7 @@ export class Database {
   readonly meta: Keyspace<string, Json>;
   readonly feed: CommitFeed;
   readonly #head: Keyspace<string, Json>;
-  readonly #catalogCells: Keyspace<string, Json>;
+  readonly #catalogEntries: Keyspace<string, Json>;
   #catalog: Catalog;
   /** Ahead of `#catalog` while a change of it is being written. */
   #stagedCatalog: Catalog;
@@ -93,7 +93,7 @@ export class Database {
     this.#nextUid = numberIn(head, "nextUid") ?? 1;
     this.engine.freshUids = this.#nextUid;
     this.#head = new Keyspace(this.engine, { prefix: notes.head, textOf: (text) => text, codec: headCodec });
-    this.#catalogCells = new Keyspace(this.engine, { prefix: notes.catalog, textOf: (text) => text, codec: jsonCodec });
+    this.#catalogEntries = new Keyspace(this.engine, { prefix: notes.catalog, textOf: (text) => text, codec: jsonCodec });
     this.meta = new Keyspace(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
     if (formatOf(store) === undefined) this.engine.accompany(new FormatNote());
     this.registry = new Registry(this.engine);
@@ -205,7 +205,7 @@ export class Database {
   /** The outcome of a write that makes `catalog` the one in force, and `layout` the deployed one. By default that is the one of then: it may be handed in until then. */
   catalogChange(catalog: Catalog, layout?: Layout): Outcome<undefined> {
     this.#stagedCatalog = catalog;
-    this.#catalogCells.put(only, JSON.parse(JSON.stringify(catalog)));
+    this.#catalogEntries.put(only, JSON.parse(JSON.stringify(catalog)));
     return { result: undefined, wrote: true, published: () => this.adopt(layout ?? this.#schema.layout, catalog) };
   }
 

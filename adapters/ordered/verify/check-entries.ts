@@ -125,10 +125,10 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
 /** Finds values of nodes that have none. Values of other nodes were compared with their records. */
 async function checkColumn(checking: Checking, index: OrderedIndexRuntime, column: NonNullable<OrderedIndexRuntime["column"]>): Promise<void> {
   const { database, view, findings } = checking;
-  for await (const [text, cells] of column.cells.scan(view)) {
+  for await (const [text, chunk] of column.chunks.scan(view)) {
     const first = uidFromText(text) * columnChunk;
-    for (let i = 0; cells !== undefined && i < columnChunk; i++) {
-      if (Number.isNaN(cells.high[i] ?? Number.NaN)) continue;
+    for (let i = 0; chunk !== undefined && i < columnChunk; i++) {
+      if (Number.isNaN(chunk.high[i] ?? Number.NaN)) continue;
       const uid = first + i;
       if (database.schema.nodes.records.keyspace.read(uid, view) !== undefined) continue;
       findings.fault("column", `${index.name}: the column has a value for ${formatUid(uid)}, which is not there`, () =>

@@ -78,7 +78,7 @@ async function indexEntries(store: MemoryStore): Promise<ReadonlyMap<string, unk
     const all = index.entries.open(view);
     all.forward(all.start(), all.end(), (uid, key) => entries.push([key, uid]) > 0);
     found.set(name, entries);
-    if (index.column !== undefined) for await (const [text, cells] of index.column.cells.scan(view)) found.set(`${name} column ${text}`, cells);
+    if (index.column !== undefined) for await (const [text, chunk] of index.column.chunks.scan(view)) found.set(`${name} column ${text}`, chunk);
   }
   view.close();
   await database.close();
