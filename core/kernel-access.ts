@@ -60,7 +60,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-function pluginLog(log: Log, plugin: string): PluginLog {
+export function pluginLog(log: Log, plugin: string): PluginLog {
   return {
     info: (event, message, facts) => log.info(event, message, { ...facts, plugin }),
     warn: (event, message, facts) => log.warn(event, message, { ...facts, plugin }),

@@ -2,7 +2,6 @@
 
 import type { KernelObserver, Log, Telemetry } from "../../core/index.ts";
 import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
-import type { ServerAccess } from "../../core/plugin.ts";
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";

@@ -1,10 +1,9 @@
 // A prepared subscription, which can run any number of times.
 
 import type { NodeSelection } from "../contracts/plugin/level-step.ts";
+import type { LiveOperation } from "../contracts/plugin/live-engine.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
-import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
-import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import { Level } from "../query/level/level.ts";
 import type { RootShape } from "../query/level/selection.ts";
 import type { ResponseError } from "../query/operation-context.ts";
@@ -14,52 +13,28 @@ import type { GraphQLRequest } from "./request.ts";
 
 /** What a request for live results turned out to be. */
 export type LiveStart =
-  | { readonly kind: "live"; readonly operation: LiveOperation }
+  | { readonly kind: "live"; readonly operation: PreparedSubscription }
   /** A query or mutation: nothing has run. */
   | { readonly kind: "other" }
   | { readonly kind: "refused"; readonly errors: readonly ResponseError[] };
 
-export interface LiveOperation {
+/** The operation, and what the kernel keeps beside it. */
+export interface PreparedSubscription extends LiveOperation {
   /** Kept to plan the operation again under another schema. Equal requests share its text. */
   readonly request: GraphQLRequest;
-  /** As written in the document. */
-  readonly name: string | undefined;
-  readonly deployment: Deployment;
+  readonly schema: Deployment;
   /** The request with the facts about its caller. */
   readonly view: RequestView;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** No envelop plugin takes part: only the kernel and its directive plugins see the request. */
-  readonly isPlain: boolean;
   /**
    * Counts a subscription for its caller. Called when the operation is subscribed to, not when it is planned again. Undefined: its caller is not limited.
    */
   readonly subscribe: (() => Subscribed) | undefined;
-  /** Never rejects. */
-  run(run: LiveRun): MaybePromise<LiveResult>;
 }
 
 /** A subscription that counts for its caller until `leave`, or the errors because the caller has as many as it may. */
 export type Subscribed =
   | { readonly leave: () => void; readonly errors?: undefined }
   | { readonly leave?: undefined; readonly errors: readonly ResponseError[] };
-
-export interface LiveRun {
-  /** The caller: the first subscriber, or another one that the plan cannot distinguish from it. */
-  readonly view: RequestView;
-  readonly recordReads: (snapshot: Snapshot) => Snapshot;
-  readonly after?: CommitToken;
-}
-
-export interface LiveResult {
-  readonly errors: readonly ResponseError[];
-  /** JSON text; undefined when nothing ran. */
-  readonly data: string | undefined;
-  readonly extensions: Readonly<Record<string, unknown>>;
-  /** A fault of the server is among the errors. */
-  readonly faulted: boolean;
-  /** The first value that was thrown, even if it did not become an error. */
-  readonly trouble: unknown;
-}
 
 /** @throws QuernError `REQUEST_REFUSED` for a plan with values whose changes the kernel cannot see */
 export function assertWatchable({ roots }: OperationPlan): void {

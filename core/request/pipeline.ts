@@ -6,6 +6,7 @@
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
+import type { LiveResult, LiveRun } from "../contracts/plugin/live-engine.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
@@ -21,9 +22,10 @@ import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
+import { writeEnvelope } from "./envelope.ts";
 import { mayRunLater } from "./faults.ts";
 import { identifyCaller } from "./identify-caller.ts";
-import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
+import { assertWatchable, type LiveStart, type PreparedSubscription, type Subscribed } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
 import type { Offload } from "./offload.ts";
 import { outcomeOf } from "./outcome-of.ts";
@@ -32,6 +34,7 @@ import { parsed, prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
+import { RunningRequest } from "./request-view.ts";
 import { languageNamed, runLanguage } from "./run-language.ts";
 import { nestedRuns } from "./run-nested.ts";
 import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
@@ -276,15 +279,18 @@ export class Pipeline {
     const { unauthorized } = yield* wait(callerPermissions(schema, view));
     if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
     yield* wait(context.request.admitted?.());
-    const live: LiveOperation = {
+    const live: PreparedSubscription = {
+      document: request.query,
+      operationName: request.operationName ?? undefined,
       name: operation.definition.name?.value,
-      deployment: schema.deployment,
-      isPlain: this.#options.plugins.length === 0,
-      view,
       variables,
-      request,
-      subscribe: visit && (() => this.#subscribe(visit, context)),
+      schema: schema.deployment,
+      caller: view,
+      readsAnyHeader: this.#options.plugins.length > 0,
       run: (each) => this.#runLive({ schema, request }, prepared, each),
+      request,
+      view,
+      subscribe: visit && (() => this.#subscribe(visit, context)),
     };
     return { kind: "live", operation: live };
   }
@@ -306,16 +312,19 @@ export class Pipeline {
   }
 
   *#liveResult(context: ActiveRequest, prepared: PreparedRequest, live: LiveRun): Work<LiveResult> {
-    const { data, ...result } = yield* this.#liveParts(context, prepared, live);
+    const { errors, data: json, extensions } = yield* this.#liveParts(context, prepared, live);
     this.#observe("subscription", context);
-    return { ...result, data: data === undefined ? undefined : String(data), faulted: context.faulted, trouble: context.trouble };
+    const data = json === undefined ? undefined : String(json);
+    const body: LiveResult["body"] = (more) => writeEnvelope({ errors, data, extensions: { ...extensions, ...more } });
+    return { errors, data, body, faulted: context.faulted, trouble: context.trouble };
   }
 
-  *#liveParts(context: ActiveRequest, prepared: PreparedRequest, { view, recordReads, after }: LiveRun): Work<ResultParts> {
+  *#liveParts(context: ActiveRequest, prepared: PreparedRequest, { caller, record, after }: LiveRun): Work<ResultParts> {
     try {
+      const view = new RunningRequest(caller.headers, caller.facts);
       // Asked anew for each run: the permissions may have changed since the last one.
       const permitted = yield* wait(callerPermissions(context.schema, view));
-      context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads, after });
+      context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads: record, after });
       return partsOf(yield* wait(runStages(this.#stages(context), context)), context);
     } catch (thrown) {
       return { errors: errorsOf(thrown, context), data: undefined, extensions: {} };
