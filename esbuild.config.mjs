@@ -16,8 +16,8 @@ const entries = [
   "test/conformance/index.ts",
   // What processes and threads start with.
   "adapters/cli/main.ts",
-  "adapters/cli/fresh-module-hooks.ts",
-  "adapters/cli/reader-config.ts",
+  "adapters/cli/stack/fresh-module-hooks.ts",
+  "adapters/cli/stack/reader-config.ts",
   "adapters/read-workers/thread.ts",
   "plugins/lambda/handlers/module/module-thread.ts",
   // A step of this build.

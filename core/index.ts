@@ -7,7 +7,7 @@ export type { KernelConfig } from "./config/config.ts";
 export type { KernelObserver } from "./contracts/kernel-observer.ts";
 export * from "./contracts/logger.ts";
 export * from "./contracts/metrics.ts";
-export type { LiveError, LiveQueryReport, LiveReport, Wake, WakeCause } from "./contracts/plugin/live-engine.ts";
+export type { LiveError, LiveReport } from "./contracts/plugin/live-engine.ts";
 export type * from "./contracts/read-workers.ts";
 export * from "./ground/index.ts";
 export { type CallerLimits, defaultLimits, type LimitOptions, type Limits, type PersistedQueryLimits, resolveLimits } from "./ground/limits.ts";

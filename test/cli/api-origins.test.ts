@@ -1,7 +1,7 @@
 // The origin of each type, field and argument: the plugin that added, changed or hid it.
 
 import { describe, expect, it } from "vitest";
-import { type Origin, originsOf } from "../../adapters/cli/api-origins.ts";
+import { type Origin, originsOf } from "../../adapters/cli/ground/api-origins.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { allPlugins } from "../schema/deployment/harness.ts";
 

@@ -1,7 +1,7 @@
 // `@cascade` beside what plugins add: rules, custom fields, functions, live queries.
 
 import { afterEach, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { liveOn } from "../support/live-clients.ts";

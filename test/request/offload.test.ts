@@ -1,7 +1,7 @@
 // Which queries leave the kernel's thread, and what their answers must keep: what the caller may see, what it has written, and the deployed schema.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { QuernError } from "../../core/index.ts";
 import type { DirectivePlugin, Permissions } from "../../core/plugin.ts";
 import { type TemporaryConfig, temporaryKernel } from "../support/kernel.ts";

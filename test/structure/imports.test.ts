@@ -2,7 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { Kind, parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 
 const root = join(import.meta.dirname, "../..");
 const importLine = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
@@ -84,6 +86,82 @@ const layers = [
 function layerOf(file: string): string {
   const inner = layers.filter((layer) => layer !== "core" && (file === layer || file.startsWith(`${layer}/`)));
   return inner[0] ?? (file.split("/").length === 2 ? "core" : file);
+}
+
+/**
+ * The floors of each adapter and plugin of more than five files, from the ground: a file imports from its own folder and from those before it. The files
+ * beside the folders are the top, unless `.` says where they are.
+ */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  "adapters/cli": ["ground", "client-types", "first", "stack", "client", "import", "commands"],
+  "adapters/console": [".", "app"],
+  "adapters/level": ["files"],
+  "adapters/mongodb": ["connection", "layout", "session", "read", "database", "write", "transact", "adopt", "deploy", "verify"],
+  "adapters/ordered": [
+    "ground",
+    "keyspaces",
+    "nearest",
+    "structures",
+    "layout",
+    "read",
+    "write",
+    "database",
+    "build",
+    "deploy",
+    "load",
+    "verify",
+    "follow",
+  ],
+  "adapters/server": [
+    "http",
+    "config",
+    "access",
+    "documents",
+    "parts",
+    "console",
+    "graphiql",
+    "graphql",
+    "socket",
+    "health",
+    "tasks",
+    "dgraph-admin",
+  ],
+  "adapters/transfer": ["files", "sort", "source", "import", "propose", "compare", "export", "backup"],
+  "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
+  "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
+  "plugins/federation": ["schema", "sdl"],
+  "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
+  "plugins/search": ["ground", "text", "geo", "kinds", "links"],
+};
+
+/** `socket` of `adapters/server/socket/start-queue.ts`; `.` of a file beside the folders. */
+function folderOf(path: string): string {
+  const [, , folder = ".", file] = path.split("/");
+  return file === undefined ? "." : folder;
+}
+
+/** Adapters and plugins of more than five files in several folders. */
+function partsWithFloors(): readonly string[] {
+  const files = ["adapters", "plugins"].flatMap(sources);
+  return [...new Set(files.map(partOf))].filter((part) => {
+    const own = files.filter((file) => partOf(file) === part);
+    return own.length > 5 && new Set(own.map(folderOf)).size > 1;
+  });
+}
+
+function upwards(part: string): readonly string[] {
+  const named = floors[part] ?? [];
+  const order = named.includes(".") ? named : [...named, "."];
+  return forbidden(part, ({ from, to }) => partOf(to) !== part || order.indexOf(folderOf(to)) <= order.indexOf(folderOf(from)));
+}
+
+/** Two folders of which each has a file that imports from the other. */
+function mutualPairs(all: readonly Arrow[], placeOf: (file: string) => string): readonly string[] {
+  const ways = new Set(all.map(({ from, to }) => `${placeOf(from)} ${placeOf(to)}`));
+  return [...ways].filter((way) => {
+    const [from = "", to = ""] = way.split(" ");
+    return from < to && ways.has(`${to} ${from}`);
+  });
 }
 
 /** Which toolkits an adapter is written with. */
@@ -241,6 +319,24 @@ describe("imports", () => {
     expect(new Set(sources("core").map(layerOf))).toEqual(new Set(layers));
   });
 
+  it("lead downwards between the folders of each adapter and plugin", () => {
+    expect(Object.keys(floors)).toEqual(partsWithFloors().toSorted());
+    for (const [part, named] of Object.entries(floors)) {
+      expect(new Set([...named, "."]), part).toEqual(new Set(sources(part).map(folderOf)));
+      expect(upwards(part)).toEqual([]);
+    }
+  });
+
+  it("leave no two folders that import each other", () => {
+    const placeOf = (file: string) => `${partOf(file)}/${folderOf(file)}`;
+    expect(mutualPairs(["adapters", "plugins"].flatMap(arrows), placeOf)).toEqual([]);
+    expect(mutualPairs(arrows("core"), layerOf)).toEqual([]);
+    const apart = { from: "plugins/a/x/1.ts", to: "plugins/a/y/2.ts" };
+    expect(mutualPairs([apart, { from: "plugins/a/x/3.ts", to: "plugins/a/y/3.ts" }], placeOf)).toEqual([]);
+    expect(mutualPairs([apart, { from: "plugins/a/y/3.ts", to: "plugins/a/x/3.ts" }], placeOf)).toEqual(["plugins/a/x plugins/a/y"]);
+    expect(mutualPairs([apart, { from: "plugins/a/y/3.ts", to: "plugins/a/x.ts" }], placeOf)).toEqual([]);
+  });
+
   it("bring each package into the folders that may use it", () => {
     const uses = ["core", "plugins", "adapters"].flatMap(packageUses);
     const unexpected = uses.filter(({ folder, name }) => !(packages[folder] ?? []).includes(name));
@@ -321,14 +417,25 @@ describe("imports", () => {
 
 describe("the kernel", () => {
   it("names no directive of a plugin, except in the list of known plugins and in recorded error messages", () => {
-    const names =
-      /["'`@](?:search|auth|custom|hasInverse|secret|dgraph|withSubscription|lambda|lambdaOnMutate|remoteResponse|embedding)["'`(]|@(?:id|default|generate|was)\b/;
+    const directives = definedDirectives();
+    expect(directives).toEqual(expect.arrayContaining(["search", "hasInverse", "id", "key", "paged", "webhook", "withSubscription"]));
+    const unmistakable = directives.filter((name) => !otherWords.has(name));
+    const names = new RegExp(`@(?:${directives.join("|")})\\b|["'\`](?:${unmistakable.join("|")})["'\`(]`);
     const allowed = ["core/schema/document/known-plugins.ts", "core/mutation/error-messages.ts"];
     const naming = sources("core").filter((file) => withoutComments(file).some((line) => names.test(line)));
     expect(naming.filter((file) => !allowed.includes(file))).toEqual([]);
     expect(naming).toEqual(expect.arrayContaining(allowed));
   });
 });
+
+/** Directives that plugins define. */
+function definedDirectives(): readonly string[] {
+  const definitions = standardPlugins().flatMap((plugin) => (plugin.definitions.trim() === "" ? [] : parse(plugin.definitions).definitions));
+  return definitions.flatMap((each) => (each.kind === Kind.DIRECTIVE_DEFINITION ? [each.name.value] : []));
+}
+
+/** Names of directives that are words of the kernel or of GraphQL too: in quotes they name no directive. */
+const otherWords: ReadonlySet<string> = new Set(["extends", "id", "key", "nested", "range", "storage", "version"]);
 
 function withoutComments(file: string): readonly string[] {
   return readFileSync(join(root, file), "utf8")

@@ -7,8 +7,8 @@ import { isObject } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter } from "../../transfer/index.ts";
-import { postText, type ServerAddress } from "../server-url.ts";
-import { kernelOf } from "../stack.ts";
+import { postText, type ServerAddress } from "../client/server-url.ts";
+import { kernelOf } from "../stack/stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
 export interface ImportTarget {

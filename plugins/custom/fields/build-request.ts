@@ -4,7 +4,7 @@ import { type FieldSelection, type RequestView, writeJson } from "../../../core/
 import type { RemoteRequest } from "../../remote/index.ts";
 import { operationText } from "../graphql/operation-text.ts";
 import { headersOf } from "../http/headers.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import { bodyText, fillBody } from "../template/body-template.ts";
 import { fillUrl } from "../template/url-template.ts";
 import type { TemplateValues } from "../template/value-text.ts";

@@ -7,12 +7,12 @@ import type { CustomUse } from "../directive/custom-use.ts";
 import { readsNoSchema } from "../directive/header-rules.ts";
 import { locationOfGraphql } from "../directive/location.ts";
 import type { ReadUses } from "../directive/read-uses.ts";
+import { readOperation } from "../directive/remote-operation.ts";
 import { headerEntry, headersOf } from "../http/headers.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import { compareOperation } from "./compare-operation.ts";
 import { compareTypes } from "./compare-types.ts";
 import type { Introspection } from "./expectation.ts";
-import { readOperation } from "./remote-operation.ts";
 import { type RemoteSchema, readRemoteSchema } from "./remote-schema.ts";
 
 interface Sources {

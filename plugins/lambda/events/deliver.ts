@@ -2,7 +2,7 @@
 
 import { type BackgroundContext, parseJson } from "../../../core/plugin.ts";
 import type { HttpClient } from "../../remote/index.ts";
-import type { AuthHeader } from "../auth-header.ts";
+import type { AuthHeader } from "../handlers/auth-header.ts";
 import { type LambdaHandler, quernOver } from "../handlers/handler.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";
 import { postWebhook } from "../webhook/post-webhook.ts";

@@ -1,7 +1,7 @@
 // What the server remembers of requests: enough to see what is slow and what fails, and never more than a few lists of fixed length.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { RecentRequests } from "../../../adapters/server/tasks/recent-requests.ts";
+import { RecentRequests } from "../../../adapters/server/parts/recent-requests.ts";
 import type { EndedOperation } from "../../../core/index.ts";
 
 beforeEach(() => void vi.useFakeTimers());

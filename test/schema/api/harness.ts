@@ -1,7 +1,7 @@
 // Deploys a schema text with the standard plugins and returns single definitions of the served schema.
 
 import { printType } from "graphql";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { runAtOnce } from "../../../core/ground/work.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../../core/plugin.ts";
 import { prepareDeployment } from "../../../core/prepare-deployment.ts";

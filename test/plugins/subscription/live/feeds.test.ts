@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { createKernel } from "../../../../core/index.ts";
 import type { ChangeRecord, Gap, Snapshot } from "../../../../core/plugin.ts";
 import type { Storage } from "../../../../core/storage.ts";

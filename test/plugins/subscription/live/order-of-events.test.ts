@@ -1,7 +1,7 @@
 // Commits that come at bad moments: while a query runs on older data, and before their neighbours are told.
 
 import { expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { createKernel, type Kernel } from "../../../../core/index.ts";
 import type { ChangeRecord, Gap, Snapshot } from "../../../../core/plugin.ts";
 import type { Storage } from "../../../../core/storage.ts";

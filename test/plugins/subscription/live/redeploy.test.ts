@@ -1,7 +1,7 @@
 // A live query across deploys: it goes on under the new schema, gets a result only if its data differ, and ends only if that schema refuses it.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { createKernel } from "../../../../core/index.ts";
 import { type Live, liveApi, liveOn } from "../../../support/live-clients.ts";
 import { newPlace, storageName } from "../../../support/storage.ts";

@@ -1,7 +1,7 @@
 // Commits that make objects visible or hide them without touching them: through a third object that a rule looks at.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { authPlugin } from "../../../../plugins/auth/index.ts";
 import { liveApi } from "../../../support/live-clients.ts";
 import { line, token } from "../../auth/token.ts";

@@ -1,7 +1,7 @@
 // Subscriptions from beginning to end: who is refused, what is shared, what a slow client gets, and how each of them ends.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { type DirectivePlugin, QuernError } from "../../../../core/plugin.ts";
 import type { TemporaryConfig } from "../../../support/kernel.ts";
 import { type Live, liveApi } from "../../../support/live-clients.ts";
