@@ -56,7 +56,7 @@ export function readPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly
 function* soughtPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly ListPage[]> {
   const { first, last, after, before } = cut;
   const page =
-    first !== undefined ? { first: withOneMore(first, asks.next) } : last !== undefined ? { last: withOneMore(last, asks.previous) } : undefined;
+    first !== undefined ? { first: first + Number(asks.next) } : last !== undefined ? { last: last + Number(asks.previous) } : undefined;
   const found = yield* lists.rows({ after, before, page });
   const next = asks.next && before ? yield* firstRows(lists, { outside: before }) : [];
   // A list has a row up to the cursor if its first row is one.
@@ -75,10 +75,6 @@ function* soughtPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly Lis
 
 function* firstRows(lists: NodeLists, part: { readonly outside?: Place }): Work<readonly (Place | undefined)[]> {
   return (yield* lists.rows({ ...part, page: { first: 1 } })).map(([row]) => row);
-}
-
-function withOneMore(rows: number, isAsked: boolean): number {
-  return isAsked ? rows + 1 : rows;
 }
 
 /** From all rows in order: for keys that storage does not compare, and for pages that count from the end. */

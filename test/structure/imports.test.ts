@@ -132,6 +132,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   "plugins/federation": ["schema", "sdl"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
   "plugins/search": ["ground", "text", "geo", "kinds", "links"],
+  "plugins/subscription": ["live"],
 };
 
 /** `socket` of `adapters/server/socket/start-queue.ts`; `.` of a file beside the folders. */

@@ -69,7 +69,7 @@ it("fails no request when an observer throws, and calls the next one", async () 
   expect(ended).toHaveLength(1);
 });
 
-it("is silent after it was unregistered", async () => {
+it("reports nothing more after the observer was unregistered", async () => {
   const ended: EndedOperation[] = [];
   const stop = stack.kernel.observe({ ended: (operation) => void ended.push(operation) });
   stop();
