@@ -55,8 +55,7 @@ export function readPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly
 /** One more row than the page shows says whether there is another page; it is read when that is asked. */
 function* soughtPages(lists: NodeLists, cut: Cut, asks: Asks): Work<readonly ListPage[]> {
   const { first, last, after, before } = cut;
-  const page =
-    first !== undefined ? { first: first + Number(asks.next) } : last !== undefined ? { last: last + Number(asks.previous) } : undefined;
+  const page = first !== undefined ? { first: first + Number(asks.next) } : last !== undefined ? { last: last + Number(asks.previous) } : undefined;
   const found = yield* lists.rows({ after, before, page });
   const next = asks.next && before ? yield* firstRows(lists, { outside: before }) : [];
   // A list has a row up to the cursor if its first row is one.
