@@ -124,7 +124,7 @@ export interface Aside {
 export type AccessContext = Pick<OperationContext, "request" | "refused" | "permissions" | "valueLimits"> & {
   /** Undefined: the work takes no turns. */
   readonly budget?: OperationBudget;
-  readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;
+  readonly deployment: Pick<Deployment, "api" | "facts" | "hooks"> & Partial<Pick<Deployment, "layout">>;
 };
 
 /** One root field's share of the answer. */

@@ -4,6 +4,7 @@
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { HandedAnswer, HandedQuery, ReadWorkers } from "../contracts/read-workers.ts";
+import { Fact } from "../ground/facts.ts";
 import { LongText } from "../ground/json/long-text.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
@@ -137,12 +138,12 @@ function handed(context: ActiveRequest, { request, permissions, deployment, afte
   };
 }
 
-const readable = new WeakMap<Deployment, WeakMap<Permissions, readonly string[]>>();
+/** The stored names that a caller may read, by its permissions. */
+const readable = new Fact((_: Deployment) => new WeakMap<Permissions, readonly string[]>());
 
 /** The permissions of a single plugin stay the same object for many requests. */
 function readableNames(permissions: Permissions, deployment: Deployment): readonly string[] {
-  const known = readable.get(deployment) ?? new WeakMap<Permissions, readonly string[]>();
-  readable.set(deployment, known);
+  const known = readable.of(deployment);
   const found = known.get(permissions) ?? storedNames(deployment).filter((name) => permissions.mayRead(name));
   known.set(permissions, found);
   return found;

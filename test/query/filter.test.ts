@@ -19,7 +19,9 @@ function compiled(value: unknown, more: readonly DirectivePlugin[] = []): string
   const node = model.nodeTypes.get("Boat");
   if (!node) throw new TypeError("no Boat");
   const filters = hooks.flatMap((each) => each.hooks.api?.().filters ?? []).filter((each) => each.field.owner === node);
-  const shape: FilterShape = { node, id: "id", fields: new Map(filters.map((each) => [each.field.name, each])), links: new Map() };
+  const stored = [...node.fields.values()].filter((field) => field.role === "value");
+  const values = new Map(stored.map((field) => [field.stored, { kind: field.kind, list: field.type.list }]));
+  const shape: FilterShape = { node, id: "id", fields: new Map(filters.map((each) => [each.field.name, each])), values, links: new Map() };
   return printPredicate(compileFilter(shape, value, { hooks }));
 }
 

@@ -7,12 +7,14 @@ import type { Purpose, RequestView } from "../../contracts/plugin/request-view.t
 import { and, none, type Predicate } from "../../contracts/predicate.ts";
 import type { Batch, Column } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
+import { Fact } from "../../ground/facts.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import type { HiddenRows, Mask, Masks } from "../level/masks.ts";
 import type { AccessContext } from "../operation-context.ts";
-import { type Answer, joinAnswers } from "./narrow.ts";
+import { type Answer, answersOf } from "./answers.ts";
+import { joinAnswers } from "./narrow.ts";
 import { unreadableFields } from "./unreadable-fields.ts";
 
 /** What plugins hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
@@ -59,18 +61,15 @@ export function isMasking(deployment: Masking): boolean {
   return hidesFields(deployment) || deployment.hooks.some(({ hooks }) => hooks.permissions !== undefined);
 }
 
-type Masking = Pick<AccessContext["deployment"], "hooks" | "layout">;
+type Masking = Pick<AccessContext["deployment"], "facts" | "hooks" | "layout">;
 type KnownMasks = ReadonlyMap<NodeType, Map<FieldName | EndName, readonly FieldMask[]>>;
 
-const found = new WeakMap<readonly PluginHooks[], { readonly masks: KnownMasks | undefined }>();
+const masking = new Fact(({ hooks, layout }: Masking): { readonly masks: KnownMasks | undefined } => ({
+  masks: findMasks(hooks, layout?.fields ?? []),
+}));
 
-/** Found once per deployment. */
-function masksIn({ hooks, layout }: Masking): KnownMasks | undefined {
-  const known = found.get(hooks);
-  if (known) return known.masks;
-  const masks = findMasks(hooks, layout?.fields ?? []);
-  found.set(hooks, { masks });
-  return masks;
+function masksIn(deployment: Masking): KnownMasks | undefined {
+  return masking.of(deployment).masks;
 }
 
 function findMasks(hooks: readonly PluginHooks[], fields: readonly FieldLayout[]): KnownMasks | undefined {
@@ -92,9 +91,6 @@ function hideDerived({ name, derived }: FieldLayout, masks: Map<FieldName | EndN
   if (inherited.length > 0) masks.set(name, [...(masks.get(name) ?? []), ...inherited]);
 }
 
-/** Answers of one request, so that a rule is asked once however often its field shows in the plan. */
-const answered = new WeakMap<RequestView, Map<FieldMask, MaybePromise<Answer | undefined>>>();
-
 function* askAll(masks: readonly FieldMask[], request: RequestView): Work<Answer> {
   const answers = yield* together(masks.map((mask) => ask(mask, request)));
   const conditions = answers.filter((each): each is Predicate => each !== "deny");
@@ -102,8 +98,7 @@ function* askAll(masks: readonly FieldMask[], request: RequestView): Work<Answer
 }
 
 function* ask(mask: FieldMask, request: RequestView): Work<Answer> {
-  const known = answered.get(request) ?? new Map<FieldMask, MaybePromise<Answer | undefined>>();
-  answered.set(request, known);
+  const known = answersOf(request).masks;
   const answer = known.get(mask) ?? mask.visible(request) ?? { kind: "all" };
   known.set(mask, answer);
   return (yield* wait<Answer | undefined>(answer)) ?? { kind: "all" };

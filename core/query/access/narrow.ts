@@ -2,13 +2,14 @@
 
 import type { NodeType } from "../../contracts/model.ts";
 import type { Hooks } from "../../contracts/plugin/hooks.ts";
-import type { Purpose, RequestView } from "../../contracts/plugin/request-view.ts";
+import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
+import { Fact } from "../../ground/facts.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
-import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import type { AccessContext } from "../operation-context.ts";
+import { type Answer, answersOf, knownAnswers } from "./answers.ts";
 
 /** What is left of some concrete types. */
 export interface Narrowed {
@@ -71,22 +72,22 @@ function* asking<T>(ask: () => MaybePromise<T>): Work<T> {
 
 /** Whether some plugin may narrow at all, or for `purpose`. */
 export function isNarrowing({ deployment }: Pick<AccessContext, "deployment">, purpose?: Purpose): boolean {
-  if (purpose !== undefined) return narrowingFor(purpose, deployment.hooks).length > 0;
+  if (purpose !== undefined) return narrowingFor(purpose, deployment).length > 0;
   for (const { hooks } of deployment.hooks) if (hooks.narrow) return true;
   return false;
 }
 
 type Narrowing = NonNullable<Hooks["narrow"]>;
 
-const narrowing = new WeakMap<readonly PluginHooks[], Map<Purpose, readonly Narrowing[]>>();
+/** The hooks that narrow, by purpose. */
+const narrowing = new Fact((_: AccessContext["deployment"]) => new Map<Purpose, readonly Narrowing[]>());
 
-/** The hooks that narrow for `purpose`, found once per deployment. */
-function narrowingFor(purpose: Purpose, hooks: readonly PluginHooks[]): readonly Narrowing[] {
-  const known = narrowing.get(hooks) ?? new Map<Purpose, readonly Narrowing[]>();
+function narrowingFor(purpose: Purpose, deployment: AccessContext["deployment"]): readonly Narrowing[] {
+  const known = narrowing.of(deployment);
   const found = known.get(purpose);
   if (found) return found;
-  const asked = hooks.flatMap((each) => (isAsked(each.hooks, purpose) ? [each.hooks.narrow] : []));
-  narrowing.set(hooks, known.set(purpose, asked));
+  const asked = deployment.hooks.flatMap((each) => (isAsked(each.hooks, purpose) ? [each.hooks.narrow] : []));
+  known.set(purpose, asked);
   return asked;
 }
 
@@ -94,21 +95,16 @@ function isAsked(hooks: Hooks, purpose: Purpose): hooks is Hooks & { readonly na
   return hooks.narrow !== undefined && (hooks.narrows?.includes(purpose) ?? true);
 }
 
-export type Answer = Predicate | "deny";
-
-/** Asynchronous answers of one request, so that each is awaited once however often its type occurs in the plan. */
-const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
-
 function narrowType(type: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Answer> {
-  const known = awaited.get(context.request);
-  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, context);
+  const known = knownAnswers(context.request)?.narrowed.get(`${purpose} ${type.name}`);
+  const answer = known ?? askHooks(type, purpose, context);
   // A synchronous answer is not cached: caching it would add a tenth to the cost of a read by key.
-  if (isPromise(answer)) awaited.set(context.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
+  if (known === undefined && isPromise(answer)) answersOf(context.request).narrowed.set(`${purpose} ${type.name}`, answer);
   return answer;
 }
 
 function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<Answer> {
-  const hooks = narrowingFor(purpose, deployment.hooks);
+  const hooks = narrowingFor(purpose, deployment);
   const [only] = hooks;
   const answer = only && hooks.length === 1 ? only(type, purpose, request) : undefined;
   if (only && hooks.length === 1 && !isPromise(answer)) return answer ?? all;

@@ -4,6 +4,7 @@ import type { FieldLayout } from "../../contracts/layout.ts";
 import type { NodeType } from "../../contracts/model.ts";
 import type { Permissions } from "../../contracts/plugin/permissions.ts";
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
+import { Fact } from "../../ground/facts.ts";
 import type { EndName, FieldName } from "../../ground/values/value.ts";
 import type { Mask, Masks } from "../level/masks.ts";
 import type { AccessContext } from "../operation-context.ts";
@@ -20,7 +21,10 @@ const masksByPurpose: Readonly<Partial<Record<Purpose, Mask>>> = {
   reference: unmet,
 };
 
-const known = new WeakMap<Permissions, Map<NodeType, readonly (FieldName | EndName)[]>>();
+type Names = readonly (FieldName | EndName)[];
+
+/** By the permissions of a caller, then by type. */
+const unreadable = new Fact((_: AccessContext["deployment"]) => new WeakMap<Permissions, Map<NodeType, Names>>());
 
 /** Undefined: the caller may read all fields of `types`, object types. */
 export function unreadableFields(
@@ -30,20 +34,21 @@ export function unreadableFields(
 ): Masks | undefined {
   const mask = masksByPurpose[purpose];
   if (!permissions || !mask) return undefined;
-  const names = types.flatMap((type) => unreadableOf(type, permissions, deployment.layout?.fields ?? []));
+  const names = types.flatMap((type) => unreadableOf(type, permissions, deployment));
   return names.length === 0 ? undefined : new Map(names.map((name) => [name, mask]));
 }
 
-function unreadableOf(type: NodeType, permissions: Permissions, layout: readonly FieldLayout[]): readonly (FieldName | EndName)[] {
-  const byType = known.get(permissions) ?? new Map<NodeType, readonly (FieldName | EndName)[]>();
+function unreadableOf(type: NodeType, permissions: Permissions, deployment: AccessContext["deployment"]): Names {
+  const known = unreadable.of(deployment);
+  const byType = known.get(permissions) ?? new Map<NodeType, Names>();
   known.set(permissions, byType);
-  const found = byType.get(type) ?? findUnreadable(type, permissions, layout);
+  const found = byType.get(type) ?? findUnreadable(type, permissions, deployment.layout?.fields ?? []);
   byType.set(type, found);
   return found;
 }
 
 /** A value that is derived from unreadable ones would show them. */
-function findUnreadable(type: NodeType, { mayRead }: Permissions, layout: readonly FieldLayout[]): readonly (FieldName | EndName)[] {
+function findUnreadable(type: NodeType, { mayRead }: Permissions, layout: readonly FieldLayout[]): Names {
   const stored = [...type.fields.values()].flatMap((field) => (field.role === "value" || field.role === "link" ? [field.stored] : []));
   const own = new Set(stored.filter((name) => !mayRead(name)));
   const derived = layout.filter(({ derived: from }) => from?.from.some((source) => own.has(source))).map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { concreteTypes } from "../level/concrete-types.ts";
 import type { Masks } from "../level/masks.ts";
 import { compileFilter, type FilterContext } from "./filter.ts";
-import { compileUnionFilter, filterShapeOf, ofTypes } from "./union-filter.ts";
+import { compileUnionFilter, ofTypes } from "./union-filter.ts";
 
 export interface Filtered {
   /** Concrete types of which nodes may pass. */
@@ -40,7 +40,7 @@ export function compileTarget(target: NodeType | UnionType, types: readonly Node
     const chosen = compileUnionFilter(target, filter, { api, context });
     return { types: types.filter((type) => chosen.types.some((member) => member.members.includes(type))), where: chosen.where };
   }
-  const shape = filterShapeOf(api, target);
+  const shape = api.filterOf.get(target);
   return { types, where: shape ? compileFilter(shape, filter, context) : { kind: "all" } };
 }
 

@@ -86,22 +86,10 @@ function condition(shape: FilterShape, value: unknown, context: FilterContext): 
     if (name === "or") may.push(...conditions(shape, member, context));
     else must.push(...memberConditions(shape, { name, member }, context));
   }
-  const fields = comparedFields(shape);
+  const fields: ComparedFields = (stored) => shape.values.get(stored);
   const narrow = must.length === 0 ? undefined : and(...mergeConjuncts(must, fields));
   if (may.length === 0) return narrow;
   return or(...mergeAlternatives(narrow === undefined ? may : [narrow, ...may], fields));
-}
-
-const knownFields = new WeakMap<NodeType, ComparedFields>();
-
-function comparedFields({ node }: FilterShape): ComparedFields {
-  const known = knownFields.get(node);
-  if (known) return known;
-  const values = [...node.fields.values()].flatMap((field) => (field.role === "value" ? [field] : []));
-  const byName = new Map(values.map(({ stored, kind, type }) => [stored, { kind, list: type.list }]));
-  const fields: ComparedFields = (stored) => byName.get(stored);
-  knownFields.set(node, fields);
-  return fields;
 }
 
 function conditions(shape: FilterShape, member: unknown, context: FilterContext): readonly Predicate[] {

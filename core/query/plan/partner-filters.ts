@@ -5,7 +5,7 @@ import type { LinkCondition } from "../../contracts/plugin/link-filter.ts";
 import type { Api, FilterShape } from "../../schema/api/api.ts";
 import type { Masks } from "../level/masks.ts";
 import { asksUnreadable, coversAllOnlyByNulls } from "./filter.ts";
-import { filterShapeOf, unionFilterOf } from "./union-filter.ts";
+import { unionFilterOf } from "./union-filter.ts";
 
 type Target = NodeType | UnionType;
 
@@ -17,7 +17,7 @@ export interface PartnerFilter {
 
 /** Each filter on partners in `filter`, with those inside it. */
 export function partnerFilters(api: Api, target: Target, filter: unknown): readonly PartnerFilter[] {
-  if (!hasLinkFilters(api)) return [];
+  if (!api.filtersByLinks) return [];
   const found: PartnerFilter[] = [];
   collect({ target, filter });
   return found;
@@ -75,7 +75,7 @@ function partsOf(api: Api, { target, filter }: PartnerFilter): readonly Part[] {
 }
 
 function partOf(api: Api, type: NodeType, value: unknown): readonly Part[] {
-  const shape = filterShapeOf(api, type);
+  const shape = api.filterOf.get(type);
   return shape ? [{ shape, value }] : [];
 }
 
@@ -89,15 +89,6 @@ function filtersOf(condition: LinkCondition): readonly unknown[] {
     case "partners":
       return [condition.filter];
   }
-}
-
-const filtering = new WeakMap<Api, boolean>();
-
-/** Most schemas have none: then no filter is searched. */
-function hasLinkFilters(api: Api): boolean {
-  const known = filtering.get(api) ?? [...api.filters.values()].some(({ links }) => links.size > 0);
-  filtering.set(api, known);
-  return known;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -12,16 +12,9 @@ const noValues: Variables = Object.freeze({});
 
 type Definition = GraphQLField<unknown, unknown>;
 
-/** The root field and its level both ask: thousands of conditions are coerced once. */
-const planned = new WeakMap<FieldNode, { readonly definition: Definition; readonly arguments: PlannedArguments }>();
-
 export function planArguments(definition: Definition | undefined, node: FieldNode): PlannedArguments {
   if (!definition || definition.args.length === 0) return noArguments;
-  const known = planned.get(node);
-  if (known?.definition === definition) return known.arguments;
-  const made = plan(definition, node);
-  planned.set(node, { definition, arguments: made });
-  return made;
+  return plan(definition, node);
 }
 
 function plan(definition: Definition, node: FieldNode): PlannedArguments {

@@ -17,7 +17,7 @@ import type { UnionType } from "../../contracts/model.ts";
 import type { RootField as PluginRootField } from "../../contracts/plugin/root-field.ts";
 import { runAtOnce, type Work } from "../../ground/work.ts";
 import type { Api, RootOperation } from "../../schema/api/api.ts";
-import type { PayloadMember, RootShape, Variables } from "../level/selection.ts";
+import type { PayloadMember, PlannedArguments, RootShape, Variables } from "../level/selection.ts";
 import type { OutputNullability } from "../level/shapes.ts";
 import { AggregateStep } from "../steps/aggregate.ts";
 import { locationOf } from "../write/location-of.ts";
@@ -115,7 +115,7 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
   const plan = (variant: Variant) =>
     variant.plan(root.key, (count) => {
       const nodes = rootFields(context, variant).get(root.key) ?? [root.node];
-      return planShape(planContext(context, variant, count), rootOperation, { definition, nodes, root });
+      return planShape(planContext(context, variant, count), rootOperation, { definition, nodes, root, arguments: args });
     });
   const shapeOf = (variant: Variant) => variant.shape(root.key) ?? runAtOnce(plan(variant));
   return Object.freeze({
@@ -151,10 +151,14 @@ interface RootField {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly nodes: readonly FieldNode[];
   readonly root: Pick<CollectedRoot, "key" | "node">;
+  readonly arguments: PlannedArguments;
 }
 
-function* planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root: { key, node: root } }: RootField): Work<RootShape> {
-  const args = planArguments(definition, root);
+function* planShape(
+  context: PlanContext,
+  operation: RootOperation,
+  { definition, nodes, root: { key, node: root }, arguments: args }: RootField,
+): Work<RootShape> {
   const naming = onlyFilter(args, definition, context.api);
   switch (operation.kind) {
     case "get":

@@ -2,7 +2,7 @@
 
 import type { NodeType, UnionType } from "../../contracts/model.ts";
 import { and, or, type Predicate } from "../../contracts/predicate.ts";
-import type { Api, FilterShape, UnionFilterShape } from "../../schema/api/api.ts";
+import type { Api, UnionFilterShape } from "../../schema/api/api.ts";
 import { compileFilter, type FilterContext } from "./filter.ts";
 
 export interface UnionCondition {
@@ -23,7 +23,7 @@ export function compileUnionFilter(
   const filters = unionFilterOf(request.api, union)?.members ?? new Map<string, NodeType>();
   const filterOf = new Map([...filters].map(([name, member]) => [member, given[name]]));
   const cases = types.map((type): Predicate => {
-    const shape = filterShapeOf(request.api, type);
+    const shape = request.api.filterOf.get(type);
     const where = shape ? compileFilter(shape, filterOf.get(type), request.context) : { kind: "all" as const };
     return where.kind === "all" ? ofTypes([type]) : and(ofTypes([type]), where);
   });
@@ -35,15 +35,6 @@ export function compileUnionFilter(
 /** Nodes of the concrete types of `types`. */
 export function ofTypes(types: readonly NodeType[]): Predicate {
   return { kind: "type", types: types.flatMap((type) => type.members.map((member) => member.stored)) };
-}
-
-const shapes = new WeakMap<Api, ReadonlyMap<NodeType, FilterShape>>();
-
-/** The filter input of a type; undefined when nothing of it can be filtered. */
-export function filterShapeOf(api: Api, type: NodeType): FilterShape | undefined {
-  const known = shapes.get(api) ?? new Map([...api.filters.values()].map((shape) => [shape.node, shape]));
-  shapes.set(api, known);
-  return known.get(type);
 }
 
 /** Which member of a union's filter is of which type. */

@@ -16,7 +16,7 @@ import { bindLevel } from "./bind.ts";
  * @param query one operation with one root field `query<Type>`, valid against the deployment's schema
  * @see Pattern
  */
-export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks">): Pattern {
+export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "facts" | "hooks">): Pattern {
   const document = withCascade(withoutPages(query));
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
   const [root] = operation ? planOperation(deployment.api, document, operation).roots : [];

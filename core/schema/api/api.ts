@@ -12,7 +12,7 @@ import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import type { Measure } from "../../contracts/storage/requests.ts";
-import type { ValueKind } from "../../ground/values/value.ts";
+import type { FieldName, ValueKind } from "../../ground/values/value.ts";
 
 /** The API of one deployment. */
 export interface Api {
@@ -32,6 +32,10 @@ export interface Api {
   readonly outputs: ReadonlyMap<string, OutputShape>;
   /** By name of a `<T>Filter` input. */
   readonly filters: ReadonlyMap<string, FilterShape>;
+  /** The same by node type. */
+  readonly filterOf: ReadonlyMap<NodeType, FilterShape>;
+  /** Some filter has members for links. */
+  readonly filtersByLinks: boolean;
   /** By name of a `<U>Filter` input. */
   readonly unionFilters: ReadonlyMap<string, UnionFilterShape>;
   /** Members of `<T>Order` that are links, by name of the type `T`. */
@@ -95,6 +99,8 @@ export interface FilterShape {
   /** The member that takes IDs; undefined if the type has no ID. */
   readonly id: string | undefined;
   readonly fields: ReadonlyMap<string, FieldFilter>;
+  /** What is compared, by stored name. */
+  readonly values: ReadonlyMap<FieldName, { readonly kind: ValueKind; readonly list: boolean }>;
   /** Conditions on partners. */
   readonly links: ReadonlyMap<string, LinkFilter>;
 }

@@ -13,13 +13,25 @@ import { payloadList } from "./outputs/payloads.ts";
 
 type Shapes = Pick<
   Api,
-  "nearest" | "updates" | "outputs" | "filters" | "unionFilters" | "linkOrders" | "inputs" | "unionInputs" | "jsonKeys" | "atomic"
+  | "nearest"
+  | "updates"
+  | "outputs"
+  | "filters"
+  | "filterOf"
+  | "filtersByLinks"
+  | "unionFilters"
+  | "linkOrders"
+  | "inputs"
+  | "unionInputs"
+  | "jsonKeys"
+  | "atomic"
 >;
 
 /** @param exists whether a generated definition remains after the cleaning */
 export function recordShapes(model: Model, additions: Additions, exists: (name: string) => boolean): Shapes {
   const nodes = [...model.nodeTypes.values()];
   const unions = [...model.unions.values()];
+  const filters = nodes.map((node) => filterShape(node, additions));
   return {
     updates: new Map(
       nodes.map((node) => [node.name, additions.updatesOf(node).map(({ member, update, plugin }) => ({ ...update, name: member.name, plugin }))]),
@@ -32,7 +44,9 @@ export function recordShapes(model: Model, additions: Additions, exists: (name: 
       ...unions.map((union): [string, OutputShape] => [union.name, { kind: "union", union }]),
       ...geoTypes.map((name): [string, OutputShape] => [name, { kind: "geo" }]),
     ]),
-    filters: new Map(nodes.map((node) => [filterName(node), filterShape(node, additions)])),
+    filters: new Map(filters.map((shape) => [filterName(shape.node), shape])),
+    filterOf: new Map(filters.map((shape) => [shape.node, shape])),
+    filtersByLinks: filters.some(({ links }) => links.size > 0),
     unionFilters: new Map(unions.map((union) => [filterName(union), { union, members: membersBy(union, unionFilterMember) }])),
     linkOrders: new Map(nodes.map((node) => [node.name, additions.linkOrdersOf(node)])),
     inputs: new Map(nodes.flatMap(inputsOf).filter(([name]) => exists(name))),
@@ -68,7 +82,14 @@ function outputFields(node: NodeType, additions: Additions): ReadonlyMap<string,
 }
 
 function filterShape(node: NodeType, additions: Additions): FilterShape {
-  return { node, id: node.idField?.name, fields: additions.filtersOf(node), links: additions.linkFiltersOf(node) };
+  const values = [...node.fields.values()].flatMap((field) => (field.role === "value" ? [field] : []));
+  return {
+    node,
+    id: node.idField?.name,
+    fields: additions.filtersOf(node),
+    values: new Map(values.map(({ stored, kind, type }) => [stored, { kind, list: type.list }])),
+    links: additions.linkFiltersOf(node),
+  };
 }
 
 function inputsOf(node: NodeType): readonly [string, InputShape][] {
