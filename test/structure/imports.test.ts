@@ -126,12 +126,13 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "tasks",
     "dgraph-admin",
   ],
-  "adapters/transfer": ["files", "sort", "source", "import", "propose", "compare", "export", "backup"],
+  "adapters/transfer": ["bulk", "files", "sort", "source", "import", "propose", "compare", "export", "backup"],
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
   "plugins/federation": ["schema", "sdl"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
   "plugins/search": ["ground", "text", "geo", "kinds", "links"],
+  "plugins/subscription": ["live"],
 };
 
 /** `socket` of `adapters/server/socket/start-queue.ts`; `.` of a file beside the folders. */
