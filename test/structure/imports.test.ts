@@ -126,7 +126,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "tasks",
     "dgraph-admin",
   ],
-  "adapters/transfer": ["files", "sort", "source", "bulk", "import", "propose", "compare", "export", "backup"],
+  "adapters/transfer": ["bulk", "files", "sort", "source", "import", "propose", "compare", "export", "backup"],
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
   "plugins/federation": ["schema", "sdl"],
