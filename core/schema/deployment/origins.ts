@@ -25,7 +25,7 @@ export interface Origin {
   readonly changedBy: readonly string[];
   /** Fields of a type, arguments of a field. */
   readonly parts: readonly Origin[];
-  /** Parts that would exist without a plugin. */
+  /** ApiParts that would exist without a plugin. */
   readonly hidden: readonly { readonly name: string; readonly by: readonly string[] }[];
 }
 
@@ -50,7 +50,7 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
 
 /** The types that a plugin defines for its directives. */
 function pluginTypes(name: string, definitions: string): readonly Origin[] {
-  const fromPlugin = (part: Part): Origin => ({
+  const fromPlugin = (part: ApiPart): Origin => ({
     name: part.name,
     from: [name],
     changedBy: [],
@@ -106,16 +106,16 @@ function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefin
 
 // ---- parts of an API --------------------------------------------------------------------------------------------------
 
-interface Part {
+interface ApiPart {
   readonly name: string;
   /** Its text without its parts. */
   readonly signature: string;
-  readonly parts: ReadonlyMap<string, Part>;
+  readonly parts: ReadonlyMap<string, ApiPart>;
 }
 
-type Parts = ReadonlyMap<string, Part>;
+type ApiParts = ReadonlyMap<string, ApiPart>;
 
-function partsOf({ client, generated, roots }: AssembledApi): Parts {
+function partsOf({ client, generated, roots }: AssembledApi): ApiParts {
   const rootTypes: readonly Definition[] = [
     { kind: "type", name: "Query", members: roots.queries.map(({ member }) => member) },
     { kind: "type", name: "Mutation", members: roots.mutations.map(({ member }) => member) },
@@ -125,7 +125,7 @@ function partsOf({ client, generated, roots }: AssembledApi): Parts {
   return byName([...client, ...shown, ...generated].map(definitionPart));
 }
 
-function definitionPart(definition: Definition): Part {
+function definitionPart(definition: Definition): ApiPart {
   const signature = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
   return { name: titleOf(definition), signature, parts: byName(membersOf(definition)) };
 }
@@ -134,21 +134,21 @@ function titleOf({ kind, name }: Definition): string {
   return `${kind} ${name}`;
 }
 
-function membersOf(definition: Definition): readonly Part[] {
+function membersOf(definition: Definition): readonly ApiPart[] {
   if (definition.kind === "enum") return definition.values.map(({ name }) => leaf(name, ""));
   if (definition.kind === "union") return definition.members.map((name) => leaf(name, ""));
   return "members" in definition ? definition.members.map(memberPart) : [];
 }
 
-function memberPart({ name, type, directives = [], arguments: given = [] }: Member): Part {
+function memberPart({ name, type, directives = [], arguments: given = [] }: Member): ApiPart {
   return { name, signature: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
 }
 
-function leaf(name: string, signature: string): Part {
+function leaf(name: string, signature: string): ApiPart {
   return { name, signature, parts: new Map() };
 }
 
-function byName(parts: readonly Part[]): Parts {
+function byName(parts: readonly ApiPart[]): ApiParts {
   return new Map(parts.map((part) => [part.name, part]));
 }
 
@@ -159,10 +159,10 @@ interface Comparison {
   /** Paths of everything written in the schema. */
   readonly own: ReadonlySet<string>;
   /** The same part of the API without each plugin; undefined if it is missing there. */
-  readonly without: readonly { readonly plugin: string; readonly part: Part | undefined }[];
+  readonly without: readonly { readonly plugin: string; readonly part: ApiPart | undefined }[];
 }
 
-function originOf(part: Part, comparison: Comparison): Origin {
+function originOf(part: ApiPart, comparison: Comparison): Origin {
   const { path, own, without } = comparison;
   const needed = without.filter((each) => each.part === undefined).map(({ plugin }) => plugin);
   const inner = (name: string) => without.map((each) => ({ plugin: each.plugin, part: each.part?.parts.get(name) }));
@@ -177,7 +177,7 @@ function originOf(part: Part, comparison: Comparison): Origin {
   };
 }
 
-function hiddenIn(part: Part, without: Comparison["without"]): Origin["hidden"] {
+function hiddenIn(part: ApiPart, without: Comparison["without"]): Origin["hidden"] {
   const hidden = new Map<string, string[]>();
   for (const { plugin, part: other } of without) {
     for (const name of other?.parts.keys() ?? []) {
