@@ -3,6 +3,8 @@
 import { QuernError } from "../ground/errors.ts";
 import { didYouMean } from "../ground/near-name.ts";
 
+export { isObject } from "../ground/is-object.ts";
+
 /** The values that an option accepts. */
 export interface OptionKind {
   readonly fits: (value: unknown) => boolean;
@@ -33,11 +35,6 @@ export function checkOptions(
     ...missing.map((name) => `${place} has no ${name}; it must be ${kinds[name]?.expected}.`),
   ];
   return messages.map((message) => new QuernError("CONFIG_INVALID", message));
-}
-
-/** True for objects except null and arrays. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function checkOption(name: string, value: unknown, kinds: Readonly<Record<string, OptionKind>>, place: string): readonly string[] {

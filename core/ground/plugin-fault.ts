@@ -26,15 +26,14 @@ export function namedFault(place: PluginPlace, thrown: unknown): PluginFault {
   return new PluginFault(place, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 }
 
-const places = new WeakMap<object, PluginPlace>();
+const placed = Symbol("the plugin and hook of a function");
 
-/** Remembers which plugin's hook a function is. */
-export function markPlace<F extends object>(hook: F, place: PluginPlace): F {
-  places.set(hook, place);
-  return hook;
+/** Notes on a function which plugin's hook it is. */
+export function markPlace<F extends object>(hook: F, place: PluginPlace): F & { readonly [placed]: PluginPlace } {
+  return Object.assign(hook, { [placed]: place });
 }
 
-/** The plugin and hook that `markPlace` set; undefined for other functions. */
-export function placeOf(hook: object): PluginPlace | undefined {
-  return places.get(hook);
+/** The plugin and hook that `markPlace` noted; undefined for other functions. */
+export function placeOf(hook: { readonly [placed]?: PluginPlace }): PluginPlace | undefined {
+  return hook[placed];
 }

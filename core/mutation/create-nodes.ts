@@ -2,8 +2,6 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
-import { andThen } from "../ground/maybe-promise.ts";
-import type { MaybePromise } from "../ground/values/value.ts";
 import { allPermitted } from "./authorize.ts";
 import { notAuthorized } from "./error-messages.ts";
 import type { InputNode } from "./input-tree.ts";
@@ -12,21 +10,17 @@ import type { Mutation } from "./mutation.ts";
 import { newFields } from "./patch-fields.ts";
 import type { LinkIntent } from "./plan-links.ts";
 import { refOf } from "./prepare-input.ts";
-import type { Target, Wish } from "./resolve.ts";
+import type { RequestedLink, Target } from "./resolve.ts";
 
 /** The node that an input object has become. */
 export type NodeOf = (input: InputNode) => NodeRef | undefined;
 
-export function assignUids(transaction: Transaction, created: readonly InputNode[]): MaybePromise<ReadonlyMap<InputNode, NodeRef>> {
+export async function assignUids(transaction: Transaction, created: readonly InputNode[]): Promise<ReadonlyMap<InputNode, NodeRef>> {
   const nodes = new Map<InputNode, NodeRef>();
   if (created.length === 0) return nodes;
-  return andThen(transaction.uids(created.length), (uids) => {
-    for (let i = 0; i < created.length; i++) {
-      const input = created[i];
-      if (input !== undefined) nodes.set(input, { uid: uids[i] ?? 0, type: input.type.stored });
-    }
-    return nodes;
-  });
+  const uids = await transaction.uids(created.length);
+  for (const [i, input] of created.entries()) nodes.set(input, { uid: uids[i] ?? 0, type: input.type.stored });
+  return nodes;
 }
 
 export function creations(nodes: ReadonlyMap<InputNode, NodeRef>, contents: Contents): readonly Change[] {
@@ -50,9 +44,9 @@ export async function checkUpdated(mutation: Mutation, transaction: Transaction,
   if (!(await allPermitted(mutation, transaction, "updated", nodes))) throw notAuthorized();
 }
 
-/** Wishes whose nodes are known, as links from `owner`. */
-export function linkIntents(kind: LinkIntent["kind"], wishes: readonly Wish[], nodes: NodeOf): readonly LinkIntent[] {
-  return wishes.flatMap(({ owner, field, target }) => {
+/** Requested links whose nodes are known, as links from `owner`. */
+export function linkIntents(kind: LinkIntent["kind"], requested: readonly RequestedLink[], nodes: NodeOf): readonly LinkIntent[] {
+  return requested.flatMap(({ owner, field, target }) => {
     const from = nodes(owner);
     const to = nodeOf(target, nodes);
     return from && to ? [{ kind, end: field.stored, from, to }] : [];

@@ -6,7 +6,7 @@ import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { FieldName, MaybePromise, Uid } from "../ground/values/value.ts";
 import { isMasking, masksOf } from "../query/access/mask.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";
-import type { Found } from "./look-up.ts";
+import type { ExistingNodes } from "./look-up.ts";
 import type { Mutation } from "./mutation.ts";
 
 export interface HiddenKeys {
@@ -18,12 +18,12 @@ export interface HiddenKeys {
 
 export const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
 
-export function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): MaybePromise<HiddenKeys> {
+export function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: ExistingNodes, transaction: Snapshot): MaybePromise<HiddenKeys> {
   return isMasking(mutation.context.deployment) ? lookUpHidden(mutation, nodes, found, transaction) : noHiddenKeys;
 }
 
 /** Where permissions keep a key from the caller, an add or an upsert still finds its holder, so that no two have one key; a reference finds none. */
-async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
+async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], found: ExistingNodes, transaction: Snapshot): Promise<HiddenKeys> {
   const hidden = new Map<FieldName, Set<Uid>>();
   const unreadable = new Set<FieldName>();
   const types = new Set<NodeType>();

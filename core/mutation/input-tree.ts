@@ -4,12 +4,15 @@
 import type { Budget } from "../contracts/budget.ts";
 import type { Key, LinkField, NodeType } from "../contracts/model.ts";
 import type { QuernError } from "../ground/errors.ts";
+import { isObject } from "../ground/is-object.ts";
 import { parseUid } from "../ground/values/uid.ts";
 import type { Stored, Uid, Value } from "../ground/values/value.ts";
 import { operandOf } from "../query/plan/operands.ts";
 import { badId, keyEmpty, notOneMember, nullInList } from "./error-messages.ts";
 import { storedInput } from "./stored-input.ts";
 import type { WriteFacts } from "./write-facts.ts";
+
+export { isObject };
 
 /** One input object. Objects are compared by identity; `index` is their place, parents before children. */
 export interface InputNode {
@@ -186,10 +189,6 @@ const nothing = Object.freeze({ keys: [], values: new Map(), links: [], back: un
 /** Only what the client gave: a field may be called `constructor`. */
 function member(raw: RawObject, name: string): unknown {
   return Object.hasOwn(raw, name) ? raw[name] : undefined;
-}
-
-export function isObject(value: unknown): value is RawObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isList(value: Stored | null): value is readonly Value[] {

@@ -1,11 +1,11 @@
 // The `values` hooks: before the transaction, plugins see each input object and change, complete or refuse its values.
 
-import type { Budget } from "../contracts/budget.ts";
 import type { Hooks } from "../contracts/plugin/hooks.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { QuernError } from "../ground/errors.ts";
-import { andThen, isPromise } from "../ground/maybe-promise.ts";
-import type { MaybePromise, Stored } from "../ground/values/value.ts";
+import type { Stored } from "../ground/values/value.ts";
+import { together, type Work, wait } from "../ground/work.ts";
+import type { OperationBudget } from "../query/operation-context.ts";
 import { type InputNode, type InputTree, objectsBetweenLooks } from "./input-tree.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -25,24 +25,25 @@ export type Contents = (node: InputNode) => Content;
 const none: ReadonlyMap<string, Stored> = new Map();
 
 /** Hooks that are slow run side by side for all objects, one plugin after the other for each. */
-export function runValuesHooks(
+export function* runValuesHooks(
   tree: InputTree,
   facts: WriteFacts,
-  { request, budget }: { readonly request: RequestView; readonly budget?: Budget },
-): MaybePromise<Contents> {
+  { request, budget }: { readonly request: RequestView; readonly budget: OperationBudget },
+): Work<Contents> {
   const hooks = facts.plugins.flatMap(({ hooks }) => (hooks.values ? [hooks.values] : []));
   if (hooks.length === 0) return contentAsGiven;
   const changed = new Map<InputNode, Content>();
-  const waiting: PromiseLike<void>[] = [];
-  for (const node of tree.nodes) {
-    if (node.index % objectsBetweenLooks === 0) budget?.spend(0);
-    if (!isSeen(node)) continue;
-    const content = runHooks(node, hooks, request);
-    if (isPromise(content)) waiting.push(content.then((done) => void changed.set(node, done)));
-    else changed.set(node, content);
-  }
-  const contents: Contents = (node) => changed.get(node) ?? contentAsGiven(node);
-  return waiting.length === 0 ? contents : Promise.all(waiting).then(() => contents);
+  const ofNode = function* (node: InputNode): Work<void> {
+    changed.set(node, yield* runHooks(node, hooks, request));
+  };
+  const ofAll = function* () {
+    for (const node of tree.nodes) {
+      if (node.index % objectsBetweenLooks === 0) budget.spend(0);
+      if (isSeen(node)) yield ofNode(node);
+    }
+  };
+  yield* together(ofAll(), budget);
+  return (node) => changed.get(node) ?? contentAsGiven(node);
 }
 
 /** Objects that can only refer to a node hold no values. */
@@ -55,16 +56,13 @@ function contentAsGiven(node: InputNode): Content {
   return { values: node.values, whenCreated: none, whenUpdated: none, faults: node.faults };
 }
 
-function runHooks(node: InputNode, hooks: readonly NonNullable<Hooks["values"]>[], request: RequestView): MaybePromise<Content> {
-  let content: MaybePromise<Content> = contentAsGiven(node);
+function* runHooks(node: InputNode, hooks: readonly NonNullable<Hooks["values"]>[], request: RequestView): Work<Content> {
+  let content = contentAsGiven(node);
   for (const hook of hooks) {
-    content = andThen(content, (before) => runHook(node, before, hook, request));
+    const input = { type: node.type, role: node.role, values: shownValues(node, content.values) };
+    content = merge(content, yield* wait(hook(input, request)));
   }
   return content;
-}
-
-function runHook(node: InputNode, before: Content, hook: NonNullable<Hooks["values"]>, request: RequestView): MaybePromise<Content> {
-  return andThen(hook({ type: node.type, role: node.role, values: shownValues(node, before.values) }, request), (changes) => merge(before, changes));
 }
 
 /** A new object cannot leave a required field empty: null there is as good as absent. */

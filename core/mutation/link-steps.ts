@@ -99,19 +99,19 @@ export interface LinksBefore {
 export async function linksBefore(
   mutation: Mutation,
   steps: readonly PreparedStep[],
-  { nodes, transaction }: Reading,
+  { nodes, transaction }: StepNodes,
 ): Promise<readonly LinksBefore[]> {
   const before: LinksBefore[] = [];
   for (const step of steps) before.push(await linksOf(mutation, step, { nodes, transaction }));
   return before;
 }
 
-interface Reading {
+interface StepNodes {
   readonly nodes: Gathered;
   readonly transaction: Transaction;
 }
 
-async function linksOf(mutation: Mutation, { field, remove, clears }: PreparedStep, { nodes, transaction }: Reading): Promise<LinksBefore> {
+async function linksOf(mutation: Mutation, { field, remove, clears }: PreparedStep, { nodes, transaction }: StepNodes): Promise<LinksBefore> {
   // A link that the caller may not see does not exist for a filter. What replaces all links replaces hidden ones too.
   const mask = clears ? undefined : (await masksOf(mutation.type.members, "query", mutation.context))?.get(field.stored);
   const places = new Map<Uid, number>();

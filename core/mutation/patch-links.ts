@@ -1,11 +1,11 @@
-// The links that the patches of an update wish for one slice of nodes: those that `set` adds, and those that `remove` takes away.
+// The links that the patches of an update request for one slice of nodes: those that `set` adds, and those that `remove` takes away.
 
 import type { Batch } from "../contracts/storage/results.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { linkIntents, nodeOf } from "./create-nodes.ts";
 import type { InputNode } from "./input-tree.ts";
 import type { LinkIntent } from "./plan-links.ts";
-import type { Resolution, Wish } from "./resolve.ts";
+import type { RequestedLink, Resolution } from "./resolve.ts";
 
 export interface PatchedSlice {
   readonly resolved: Resolution;
@@ -16,8 +16,8 @@ export interface PatchedSlice {
 /** The links of new nodes are written along with the first slice. */
 export function addedLinks(patched: PatchedSlice, set: InputNode | undefined, { first }: { readonly first: boolean }): readonly LinkIntent[] {
   const { resolved, created } = patched;
-  const own = resolved.links.filter((wish) => wish.owner === set);
-  const others = first ? resolved.links.filter((wish) => wish.owner !== set) : [];
+  const own = resolved.links.filter(({ owner }) => owner === set);
+  const others = first ? resolved.links.filter(({ owner }) => owner !== set) : [];
   return [...linkIntents("link", others, (input) => created.get(input)), ...fromSlice("link", own, patched)];
 }
 
@@ -26,8 +26,8 @@ export async function removedLinks(patched: PatchedSlice, remove: InputNode, tra
   return [...(await clearedLinks(patched.slice, remove, transaction)), ...fromSlice("unlink", patched.resolved.unlinks, patched)];
 }
 
-function fromSlice(kind: LinkIntent["kind"], wishes: readonly Wish[], { slice, created }: PatchedSlice): readonly LinkIntent[] {
-  return wishes.flatMap(({ field, target }) => {
+function fromSlice(kind: LinkIntent["kind"], requested: readonly RequestedLink[], { slice, created }: PatchedSlice): readonly LinkIntent[] {
+  return requested.flatMap(({ field, target }) => {
     const to = nodeOf(target, (input) => created.get(input));
     return to ? slice.map((from) => ({ kind, end: field.stored, from, to })) : [];
   });

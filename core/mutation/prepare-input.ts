@@ -2,14 +2,13 @@
 
 import type { NodeType } from "../contracts/model.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
-import { andThen } from "../ground/maybe-promise.ts";
-import type { MaybePromise } from "../ground/values/value.ts";
+import { run } from "../ground/work.ts";
 import { hasRules, isUndisclosed, type Permits, permitted } from "./authorize.ts";
 import { checkGivenPermissions } from "./given-names.ts";
 import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
-import { type Existing, type Found, keyScope, lookUp } from "./look-up.ts";
+import { type Existing, type ExistingNodes, keyScope, lookUp } from "./look-up.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { type Entities, matchKeys } from "./request-keys.ts";
 import { type Resolution, type ResolveFacts, resolveInput } from "./resolve.ts";
@@ -21,19 +20,18 @@ export interface PreparedInput {
 }
 
 /** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
-export function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): MaybePromise<PreparedInput> {
+export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
   const { budget, request } = mutation.context;
   const reader = new InputReader(mutation.facts, budget);
   read(reader);
   const tree = reader.tree();
-  const turn = () => (isLarge(tree) ? budget.turn() : undefined);
-  return andThen(turn(), () => {
-    const entities = matchKeys(tree, mutation.facts);
-    budget.spend(0);
-    refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
-    const contents = andThen(turn(), () => runValuesHooks(tree, mutation.facts, { request, budget }));
-    return andThen(contents, (each) => ({ tree, entities, contents: each }));
-  });
+  if (isLarge(tree)) await budget.turn();
+  const entities = matchKeys(tree, mutation.facts);
+  budget.spend(0);
+  refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
+  if (isLarge(tree)) await budget.turn();
+  const contents = await run(runValuesHooks(tree, mutation.facts, { request, budget }), budget);
+  return { tree, entities, contents };
 }
 
 /** Objects of an input from which on each stage has a turn of the event loop of its own. */
@@ -51,7 +49,7 @@ export interface ResolveOptions {
 }
 
 export interface Resolved extends Resolution {
-  readonly found: Found;
+  readonly found: ExistingNodes;
   /** Types whose nodes errors must not disclose. */
   readonly undisclosed: ReadonlySet<NodeType>;
 }
@@ -87,7 +85,7 @@ type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed">;
 const everyNode = () => true;
 const noRules: Rules = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
 
-async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Rules> {
+async function askRules(mutation: Mutation, tree: InputTree, found: ExistingNodes, transaction: Snapshot): Promise<Rules> {
   // An unidentified caller is refused after the input is resolved.
   if (mutation.context.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
   const roots = namedNodes(tree.roots, found);
@@ -103,7 +101,7 @@ function both(first: Permits, second: Permits): Permits {
   return (uid) => first(uid) && second(uid);
 }
 
-function namedNodes(nodes: readonly InputNode[], found: Found): readonly NodeRef[] {
+function namedNodes(nodes: readonly InputNode[], found: ExistingNodes): readonly NodeRef[] {
   return nodes.flatMap((node) => {
     const byId = node.reference && found.byId(node.reference.uid);
     return (byId ? [byId] : node.keys.flatMap((key) => found.byKey(node.type, key))).map(refOf);

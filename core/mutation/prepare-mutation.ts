@@ -2,8 +2,6 @@
 
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
-import { andThen } from "../ground/maybe-promise.ts";
-import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
@@ -30,15 +28,15 @@ export interface Done {
   readonly chose: boolean;
 }
 
-type Work = (transaction: Transaction) => Promise<Done>;
+type TransactionWork = (transaction: Transaction) => Promise<Done>;
 
 /** A mutation that is ready for its transaction. */
 export interface PreparedMutation {
   readonly mutation: Mutation;
   /** What it does in a transaction; undefined: nothing. It may run again. */
-  readonly work: Work | undefined;
+  readonly work: TransactionWork | undefined;
   /** `work` without look-ups. It is refused where these would have found something. */
-  readonly optimistic?: Work | undefined;
+  readonly optimistic?: TransactionWork | undefined;
   /** The payload when there is nothing to do. */
   readonly nothing: Finish;
 }
@@ -63,17 +61,13 @@ export async function prepareMutation(root: RootPlan, context: OperationContext,
 
 type Works = Pick<PreparedMutation, "work" | "optimistic">;
 
-function worksOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<Works> {
-  if (mutation.kind === "add") return addWorks(mutation, args);
+async function worksOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<Works> {
+  if (mutation.kind === "add") {
+    const { work, optimistic } = await prepareAdd(mutation, args);
+    return { work: withPayload(mutation, work), optimistic: optimistic && withPayload(mutation, optimistic) };
+  }
   refuseUnidentified(mutation);
-  return mutation.kind === "update" ? andThen(updateWork(mutation, args), (work) => ({ work })) : { work: deleteWork(mutation, args) };
-}
-
-function addWorks(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<Works> {
-  return andThen(prepareAdd(mutation, args), ({ work, optimistic }) => ({
-    work: withPayload(mutation, work),
-    optimistic: optimistic && withPayload(mutation, optimistic),
-  }));
+  return { work: mutation.kind === "update" ? await updateWork(mutation, args) : deleteWork(mutation, args) };
 }
 
 async function updateWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
@@ -84,12 +78,12 @@ async function updateWork(mutation: Mutation, args: Readonly<Record<string, unkn
   return withPayload(mutation, await prepareUpdate(mutation, input.filter, patches));
 }
 
-function deleteWork(mutation: Mutation, { filter }: Readonly<Record<string, unknown>>): Work {
+function deleteWork(mutation: Mutation, { filter }: Readonly<Record<string, unknown>>): TransactionWork {
   refuseNullFilter(mutation, filter);
   return async (transaction) => ({ finish: await deleteNodes(mutation, filter, transaction), chose: false });
 }
 
-function withPayload(mutation: Mutation, work: (transaction: Transaction) => Promise<Payload>): Work {
+function withPayload(mutation: Mutation, work: (transaction: Transaction) => Promise<Payload>): TransactionWork {
   return async (transaction) => {
     const payload = await work(transaction);
     return { finish: (view) => committedPayload(mutation, payload, view), chose: payload.uids.length > 0 };

@@ -17,14 +17,14 @@ import {
 } from "./error-messages.ts";
 import { type InputNode, type InputTree, type KeyValue, objectsBetweenLooks } from "./input-tree.ts";
 import type { Contents } from "./input-values.ts";
-import type { Existing, Found } from "./look-up.ts";
+import type { Existing, ExistingNodes } from "./look-up.ts";
 import type { Entities, Entity } from "./request-keys.ts";
 import { missingField } from "./required.ts";
 
 /** A node that is there, or the input object from which one will be made. */
 export type Target = { readonly kind: "existing"; readonly node: Existing } | { readonly kind: "new"; readonly input: InputNode };
 
-export interface Wish {
+export interface RequestedLink {
   /** Whose link it is: an object that is created, updated by an upsert, or the patch of an update. */
   readonly owner: InputNode;
   readonly field: LinkField;
@@ -37,9 +37,9 @@ export interface Resolution {
   /** Objects of an upsert that exist already. */
   readonly updated: readonly { readonly input: InputNode; readonly node: Existing }[];
   /** Links to be there, in the order of the input. */
-  readonly links: readonly Wish[];
+  readonly links: readonly RequestedLink[];
   /** Links to be gone. */
-  readonly unlinks: readonly Wish[];
+  readonly unlinks: readonly RequestedLink[];
   /** Faults of the input, each of one object. */
   readonly problems: readonly QuernError[];
   /** Values that cannot be stored and are used. */
@@ -50,7 +50,7 @@ export interface ResolveFacts {
   readonly tree: InputTree;
   readonly entities: Entities;
   readonly contents: Contents;
-  readonly found: Found;
+  readonly found: ExistingNodes;
   readonly upsert: boolean;
   readonly budget?: Budget;
   /** Whether an upsert may change the node; if not, it leaves it alone. */
@@ -89,8 +89,8 @@ interface Hits {
 class Resolver {
   readonly created: InputNode[] = [];
   readonly updated: { readonly input: InputNode; readonly node: Existing }[] = [];
-  readonly links: Wish[] = [];
-  readonly unlinks: Wish[] = [];
+  readonly links: RequestedLink[] = [];
+  readonly unlinks: RequestedLink[] = [];
   readonly problems: QuernError[] = [];
   readonly faults: QuernError[] = [];
   readonly #facts: ResolveFacts;
@@ -115,8 +115,8 @@ class Resolver {
 
   #patch(root: InputNode): void {
     this.faults.push(...this.#facts.contents(root).faults);
-    const wishes = root.role === "set" ? this.links : this.unlinks;
-    for (const { field, targets } of root.links) this.#wish(root, field, targets, wishes);
+    const requested = root.role === "set" ? this.links : this.unlinks;
+    for (const { field, targets } of root.links) this.#request(root, field, targets, requested);
   }
 
   #addRoot(root: InputNode): void {
@@ -168,13 +168,13 @@ class Resolver {
   #enter(input: InputNode): void {
     this.#entered.add(input);
     this.faults.push(...this.#facts.contents(input).faults);
-    for (const { field, targets } of input.links) this.#wish(input, field, targets, this.links);
+    for (const { field, targets } of input.links) this.#request(input, field, targets, this.links);
   }
 
-  #wish(owner: InputNode, field: LinkField, targets: readonly InputNode[], wishes: Wish[]): void {
+  #request(owner: InputNode, field: LinkField, targets: readonly InputNode[], requested: RequestedLink[]): void {
     for (const each of targets) {
       const target = this.#target(each);
-      if (target) wishes.push({ owner, field, target });
+      if (target) requested.push({ owner, field, target });
     }
   }
 

@@ -2,8 +2,7 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
-import { andThen } from "../ground/maybe-promise.ts";
-import type { MaybePromise, Uid } from "../ground/values/value.ts";
+import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
@@ -16,25 +15,22 @@ import { setChanges } from "./set-changes.ts";
 import { linkChanges } from "./write-links.ts";
 import { checkInputPermissions } from "./written-names.ts";
 
-type Work = (transaction: Transaction) => Promise<Payload>;
+type AddWork = (transaction: Transaction) => Promise<Payload>;
 
 export interface PreparedAdd {
   /** The work of the transaction. */
-  readonly work: Work;
+  readonly work: AddWork;
   /** The same without looking up whether the keys of the objects are free: the storage refuses those that are not. */
-  readonly optimistic: Work | undefined;
+  readonly optimistic: AddWork | undefined;
 }
 
 /** Prepares the input. */
-export function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<PreparedAdd> {
+export async function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedAdd> {
   const objects = Array.isArray(args.input) ? args.input : [args.input];
-  const prepared = prepareInput(mutation, (reader) => {
+  const input = await prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  return andThen(prepared, (input) => worksOf(mutation, input, { upsert: args.upsert === true }));
-}
-
-function worksOf(mutation: Mutation, input: PreparedInput, { upsert }: { readonly upsert: boolean }): PreparedAdd {
+  const upsert = args.upsert === true;
   return {
     work: (transaction) => addInput(mutation, input, transaction, { upsert }),
     optimistic:

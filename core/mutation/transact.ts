@@ -17,20 +17,20 @@ import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
 import { conceals } from "./sight.ts";
 
-type Work<T> = (transaction: Transaction) => Promise<T>;
+type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 
 export interface TransactOptions<T> {
   /** The mutation to which an error belongs, when several share the transaction. */
   readonly failing?: () => Mutation;
   /** Runs first. Where it is refused, `work` runs instead, and its refusal counts. */
-  readonly optimistic?: Work<T> | undefined;
+  readonly optimistic?: TransactionWork<T> | undefined;
   /** Whether the result is about nodes that were there. */
   readonly chose?: (result: T) => boolean;
 }
 
 export async function transact<T>(
   mutation: Mutation,
-  work: Work<T>,
+  work: TransactionWork<T>,
   { failing = () => mutation, optimistic, chose = () => false }: TransactOptions<T> = {},
 ): Promise<Committed<T>> {
   const { commits } = mutation.context;
@@ -50,7 +50,7 @@ export async function transact<T>(
   }
 }
 
-function run<T>({ context: { storage, deployment, budget } }: Mutation, work: Work<T>): Promise<Committed<T>> {
+function run<T>({ context: { storage, deployment, budget } }: Mutation, work: TransactionWork<T>): Promise<Committed<T>> {
   return storage.transact(work, { version: deployment.version, budget: budget.whileWriting() });
 }
 
@@ -81,7 +81,7 @@ const lasting: ReadonlySet<ErrorCode> = new Set([
   "TOO_LARGE",
 ]);
 
-async function optimisticFirst<T>(mutation: Mutation, optimistic: Work<T>, work: Work<T>): Promise<Committed<T>> {
+async function optimisticFirst<T>(mutation: Mutation, optimistic: TransactionWork<T>, work: TransactionWork<T>): Promise<Committed<T>> {
   try {
     return await run(mutation, optimistic);
   } catch (thrown) {

@@ -1,4 +1,4 @@
-// Carries wished links out: reads who holds the ends they take, asks the rules about those displaced, plans, and holds what it decided by.
+// Carries requested links out: reads who holds the ends they take, asks the rules about those displaced, plans, and holds what it decided by.
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";

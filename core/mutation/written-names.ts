@@ -7,7 +7,7 @@ import type { InputNode } from "./input-tree.ts";
 import type { Contents } from "./input-values.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { namesOfPatch, newFields, type Patch } from "./patch-fields.ts";
-import type { Resolution, Wish } from "./resolve.ts";
+import type { RequestedLink, Resolution } from "./resolve.ts";
 
 export interface WrittenInput {
   readonly resolved: Resolution;
@@ -31,8 +31,8 @@ export function checkInputPermissions(mutation: Mutation, { resolved, contents, 
     { type: mutation.type, set: set && contents(set), remove: remove && contents(remove) },
   ];
   for (const patch of patches) for (const name of namesOfPatch(patch)) names.add(name);
-  for (const wish of [...resolved.links, ...resolved.unlinks])
-    addLink(names, mutation, { ...wish, owner: wish.owner.type, target: targetType(wish) });
+  for (const link of [...resolved.links, ...resolved.unlinks])
+    addLink(names, mutation, { ...link, owner: link.owner.type, target: targetType(link) });
   for (const { field, cleared } of remove?.links ?? []) if (cleared) addLink(names, mutation, { field, owner: mutation.type, target: undefined });
   checkNames(mutation, types, names);
 }
@@ -93,6 +93,6 @@ function isOneOf(names: readonly TypeName[], types: readonly NodeType[]): boolea
   return types.some((type) => type.members.some((member) => names.includes(member.stored)));
 }
 
-function targetType({ target }: Wish): NodeType {
+function targetType({ target }: RequestedLink): NodeType {
   return target.kind === "existing" ? target.node.type : target.input.type;
 }

@@ -9,14 +9,14 @@ import type { GraphQLRequest } from "./request.ts";
 import type { RunningRequest } from "./request-view.ts";
 
 /** A request, and what is known of it. */
-export interface Asked {
+export interface CallingRequest {
   readonly schema: ActiveSchema;
   readonly request: Pick<GraphQLRequest, "caller">;
   readonly view: RunningRequest;
 }
 
 /** Asks the plugins. Undefined: the request counts for nobody. */
-export function callerNameOf({ schema, request, view }: Asked): MaybePromise<string | undefined> {
+export function callerNameOf({ schema, request, view }: CallingRequest): MaybePromise<string | undefined> {
   const byTransport = nameByTransport(request);
   if (byTransport === undefined || !mayBeIdentified(schema, request)) return byTransport;
   return andThen(identifyCaller(schema, view), ({ view: identified, refused }) =>
@@ -25,7 +25,7 @@ export function callerNameOf({ schema, request, view }: Asked): MaybePromise<str
 }
 
 /** The same where the plugins have been asked. */
-export function identifiedName(schema: ActiveSchema, request: Asked["request"], identified: RequestView): string | undefined {
+export function identifiedName(schema: ActiveSchema, request: CallingRequest["request"], identified: RequestView): string | undefined {
   const byTransport = nameByTransport(request);
   if (byTransport === undefined || !mayBeIdentified(schema, request)) return byTransport;
   for (const { hooks } of schema.deployment.hooks) {
@@ -36,10 +36,10 @@ export function identifiedName(schema: ActiveSchema, request: Asked["request"], 
 }
 
 /** As far as the transport knows. */
-export function nameByTransport({ caller }: Asked["request"]): string | undefined {
+export function nameByTransport({ caller }: CallingRequest["request"]): string | undefined {
   return caller && `${caller.kind} ${caller.name}`;
 }
 
-function mayBeIdentified(schema: ActiveSchema, { caller }: Asked["request"]): boolean {
+function mayBeIdentified(schema: ActiveSchema, { caller }: CallingRequest["request"]): boolean {
   return caller?.kind !== "key" && schema.deployment.hooks.some(({ hooks }) => hooks.caller !== undefined);
 }

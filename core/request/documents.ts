@@ -117,8 +117,12 @@ export class Documents {
 
   /** Every error of the whole document, also of operations that are not asked for. Rules that envelop plugins add are run each time. */
   validate(document: DocumentNode, added: readonly ValidationRule[] = []): readonly GraphQLError[] {
-    const errors = runAtOnce(this.errorsOf(document));
+    const errors = this.#known(document).errors ?? runAtOnce(this.errorsOf(document));
     return errors.length > 0 || added.length === 0 ? errors : validate(this.#api.schema, document, added);
+  }
+
+  isKnownValid(document: DocumentNode): boolean {
+    return this.#known(document).errors?.length === 0;
   }
 
   *errorsOf(document: DocumentNode): Work<readonly GraphQLError[]> {
@@ -140,6 +144,11 @@ export class Documents {
   /** Whether a document that is kept has been validated: then it is a matter of microseconds to prepare it again. */
   isValidated(text: string): boolean {
     return this.#byText.peek(text)?.errors !== undefined;
+  }
+
+  /** The operation's plan, if it was made before. */
+  known(document: DocumentNode, definition: OperationDefinitionNode): PreparedOperation | undefined {
+    return this.#known(document).operations.get(nameOf(definition));
   }
 
   /** The operation's plan, made at its first use. The document is valid. */

@@ -16,6 +16,7 @@ import {
   typeFromAST,
 } from "graphql";
 import { Fact } from "../ground/facts.ts";
+import { isObject } from "../ground/is-object.ts";
 import { isWellFormed } from "../ground/values/well-formed.ts";
 import { defaultOf } from "../schema/api/package-version.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
@@ -107,7 +108,7 @@ function object(type: GraphQLInputObjectType, known: KnownReaders): Reader {
   let members: readonly Member[] | undefined;
   return (value) => {
     if (value === null) return null;
-    if (!isRecord(value)) throw unreadable;
+    if (!isObject(value)) throw unreadable;
     members ??= membersOf(type, known);
     return readMembers(value, members);
   };
@@ -142,8 +143,4 @@ function membersOf(type: GraphQLInputObjectType, known: KnownReaders): readonly 
       defaultValue,
     };
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

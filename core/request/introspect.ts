@@ -25,20 +25,16 @@ import { opening } from "../query/plan/plan-parts.ts";
 import { toResponseError } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
 
-/** The introspection fields at the root, by key. */
-export function* introspect(running: RunningOperation): Work<ReadonlyMap<string, RootResult>> {
+/** Adds the introspection fields at the root to the results, by key. */
+export function* introspect(running: RunningOperation, results: Map<string, RootResult>): Work<void> {
   const { deployment, document, operation, variables } = running;
   const { schema } = deployment.api;
   const root = schema.getRootType(operation.definition.operation);
-  if (!root || !operation.introspects) return noResults;
+  if (!root) return;
   const context = { schema, fragments: fragmentsOf(document), variables };
   const fields = collectFields(context, root.name, [operation.definition]).filter(({ name }) => name.startsWith("__"));
-  const results = new Map<string, RootResult>();
   for (const field of fields) results.set(field.key, yield* rootResult(field, root, context, running));
-  return results;
 }
-
-const noResults: ReadonlyMap<string, RootResult> = new Map();
 
 function* rootResult(field: CollectedField, root: GraphQLObjectType, context: CollectContext, running: RunningOperation): Work<RootResult> {
   const { budget, errors } = running;

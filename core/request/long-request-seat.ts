@@ -11,7 +11,6 @@ export class LongRequestSeat {
   #keptBytes = 0;
   /** Storage was told that all requests keep too much: the next turn waits, whatever it has dropped. */
   #keepsTooMuch = false;
-  #isClosed = false;
 
   constructor(longWork: LongWork, request: LongRequest) {
     this.#longWork = longWork;
@@ -43,7 +42,7 @@ export class LongRequestSeat {
 
   /** Storage keeps `bytes` more, or fewer. True: all requests together keep too much, and the next turn waits. */
   keep(bytes: number): boolean {
-    if (this.#isLong || this.#isClosed) return false;
+    if (this.#isLong) return false;
     // What it has dropped may have been counted before a part of the request went on elsewhere.
     const change = Math.max(bytes, -this.#keptBytes);
     this.#keptBytes += change;
@@ -75,7 +74,6 @@ export class LongRequestSeat {
 
   close(): void {
     this.keepNothing();
-    this.#isClosed = true;
     this.leave();
   }
 }

@@ -9,6 +9,7 @@ import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.
 import type { LiveResult, LiveRun } from "../contracts/plugin/live-engine.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
+import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
@@ -185,9 +186,8 @@ export class Pipeline {
     const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
     if (admitted !== undefined && !isRefused) yield* wait(admitted());
     const { offload } = this.#options;
-    if (offload && prepared.operation.plan.kind === "query")
-      return yield* wait(offload.run(context, () => run(answerHere(context, stages), context.budget)));
-    return yield* answerHere(context, stages);
+    const here = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
+    return yield* wait(offload && prepared.operation.plan.kind === "query" ? offload.run(context, here) : here());
   }
 
   /** Member by member: spreads would double the time of a small query. */
@@ -405,10 +405,6 @@ export class Pipeline {
 function* enter(context: ActiveRequest, callers: CallerShares): Work<void> {
   const name = yield* wait(callerNameOf(context));
   if (name !== undefined) context.visit = callers.enter(name);
-}
-
-function* answerHere(context: ActiveRequest, stages: Stages): Work<GraphQLAnswer> {
-  return answerOf(yield* wait(runStages(stages, context)), context);
 }
 
 /** The code of the first error; the outcome where it has none, as errors of `graphql` do. */

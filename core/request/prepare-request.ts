@@ -5,7 +5,7 @@ import { holdsMoreThan } from "../ground/holds-more-than.ts";
 import type { Limits } from "../ground/limits.ts";
 import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import { run, type Turns, type Work, wait } from "../ground/work.ts";
+import { run, runAtOnce, type Turns, type Work, wait } from "../ground/work.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
@@ -37,10 +37,11 @@ export function prepareRequest(context: ActiveRequest, stages: Stages, limits: L
 }
 
 function* prepare(context: ActiveRequest, stages: Stages, limits: Limits): Work<PreparedRequest> {
-  const turns = turnsOf(context);
-  const chosen = yield* wait(run(choose(context, stages), isLong(context) ? turns : oneTurn));
+  const work = choose(context, stages);
+  const chosen = isLong(context) ? yield* wait(run(work, turnsOf(context))) : runAtOnce(work);
   const prepared = withVariables(chosen, context, limits);
-  yield* wait(run(planSelections(prepared), turns));
+  const left = selectionsToPlan(prepared);
+  if (left.length > 0) yield* wait(run(oneAfterTheOther(left), turnsOf(context)));
   if (holdsMoreThan(manyMembers, prepared.variables)) yield context.budget.turn();
   if (chosen.operation.plan.kind === "mutation") context.budget.spend(0);
   return prepared;
@@ -49,16 +50,18 @@ function* prepare(context: ActiveRequest, stages: Stages, limits: Limits): Work<
 /** Each step of a document that others have sent before takes no time. */
 function* choose(context: ActiveRequest, stages: Stages): Work<PlannedRequest> {
   const { documents } = context.schema;
-  if (isLong(context)) yield turnsOf(context).turn();
-  // Its clock begins with the turn.
-  yield;
+  if (isLong(context)) {
+    yield turnsOf(context).turn();
+    // Its clock begins with the turn.
+    yield;
+  }
   const document = parsed(context.request.query, (text) => stages.parse(text));
   yield;
   if (context.hidesSchema) assertNoIntrospection(document, documents);
-  yield* documents.errorsOf(document);
+  if (!documents.isKnownValid(document)) yield* documents.errorsOf(document);
   const definition = chosenOf(document, context, stages);
   yield;
-  const operation = yield* documents.operation(document, definition);
+  const operation = documents.known(document, definition) ?? (yield* documents.operation(document, definition));
   return { document, operation };
 }
 
@@ -88,11 +91,12 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
 }
 
 /** Plans what the root fields select. Selections that exceed the limits of a plan refuse the request before anything runs. */
-function* planSelections({ operation, variables }: PreparedRequest): Work<void> {
-  for (const { included, selection } of operation.plan.roots) {
-    const work = included(variables) ? selection.plan(variables) : undefined;
-    if (work) yield* work;
-  }
+function selectionsToPlan({ operation, variables }: PreparedRequest): readonly Work<unknown>[] {
+  return operation.plan.roots.flatMap(({ included, selection }) => (included(variables) ? (selection.plan(variables) ?? []) : []));
+}
+
+function* oneAfterTheOther(works: readonly Work<unknown>[]): Work<void> {
+  for (const work of works) yield* work;
 }
 
 /** Members of variables from which on the operation begins in a turn of its own: to coerce them has taken one. */

@@ -3,9 +3,13 @@
 import { QuernError } from "../ground/errors.ts";
 
 export class Relocation {
-  /** Called when the request begins to count as long. True: it goes on elsewhere, and what runs here ends. */
-  whenLong: (() => boolean) | undefined;
+  #whenLong: (() => boolean) | undefined;
   #elsewhere: QuernError | undefined;
+
+  /** @param whenLong true: the request goes on elsewhere, and what runs here ends */
+  constructor(whenLong: () => boolean) {
+    this.#whenLong = whenLong;
+  }
 
   /** @throws `CANCELLED` when the request goes on elsewhere */
   assertHere(): void {
@@ -14,8 +18,8 @@ export class Relocation {
 
   /** Whether the request, which is long now, goes on elsewhere. Asked once. */
   leaves(): boolean {
-    const { whenLong } = this;
-    this.whenLong = undefined;
+    const whenLong = this.#whenLong;
+    this.#whenLong = undefined;
     if (!whenLong?.()) return false;
     this.#elsewhere = new QuernError("CANCELLED", "The request goes on in another thread.");
     return true;

@@ -19,7 +19,7 @@ export class RequestEnd {
   readonly begun: number;
   readonly deadline: number;
   /** Why the work has ended. */
-  why: "limit" | "cancelled" | undefined;
+  ended: "limit" | "cancelled" | undefined;
   readonly #maxTimeMs: number;
   #isGone = false;
   /** Made when something asks for the signal. */
@@ -48,27 +48,27 @@ export class RequestEnd {
   }
 
   #abort(): void {
-    this.#abortion?.abort(this.#isGone ? this.#cancelled() : this.by(this.tooLate()));
+    this.#abortion?.abort(this.#isGone ? this.#cancelled() : this.endedBy(this.tooLate()));
   }
 
   /** @throws `CANCELLED` when the client has gone */
-  assertAwaited(): void {
+  protected assertAwaited(): void {
     if (this.#isGone) throw this.#cancelled();
   }
 
   /** @throws `LIMIT_REACHED` when the deadline has passed */
-  assertInTime(): void {
-    if (performance.now() > this.deadline) throw this.by(this.tooLate());
+  protected assertInTime(): void {
+    if (performance.now() > this.deadline) throw this.endedBy(this.tooLate());
   }
 
   /** The request ends by an exceeded limit. */
-  by(limit: QuernError): QuernError {
-    this.why = "limit";
+  protected endedBy(limit: QuernError): QuernError {
+    this.ended = "limit";
     return limit;
   }
 
   #cancelled(): QuernError {
-    this.why = "cancelled";
+    this.ended = "cancelled";
     return new QuernError("CANCELLED", "The client has gone.");
   }
 

@@ -9,7 +9,7 @@ import { endless } from "../query/level/endless.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import { openSnapshot } from "../query/read/open-snapshot.ts";
 
-export type Asked = Pick<LanguageQuestion, "text" | "variables">;
+export type QuestionText = Pick<LanguageQuestion, "text" | "variables">;
 
 /** @throws QuernError when no plugin offers the language */
 export function languageNamed(name: string, languages: readonly QueryLanguage[]): QueryLanguage {
@@ -20,7 +20,11 @@ export function languageNamed(name: string, languages: readonly QueryLanguage[])
 }
 
 /** @throws QuernError that refuses the caller, or that the language throws */
-export async function runLanguage(language: QueryLanguage, asked: Asked, context: OperationContext): Promise<NonNullable<ExecuteAnswer["data"]>> {
+export async function runLanguage(
+  language: QueryLanguage,
+  asked: QuestionText,
+  context: OperationContext,
+): Promise<NonNullable<ExecuteAnswer["data"]>> {
   const refusal = context.refused ?? context.unauthorized;
   if (refusal) throw refusal;
   if (context.unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", context.unavailable);
@@ -33,7 +37,7 @@ export async function runLanguage(language: QueryLanguage, asked: Asked, context
   }
 }
 
-function questionOf({ text, variables }: Asked, snapshot: Snapshot, context: OperationContext): LanguageQuestion {
+function questionOf({ text, variables }: QuestionText, snapshot: Snapshot, context: OperationContext): LanguageQuestion {
   return {
     text,
     variables,

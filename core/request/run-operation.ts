@@ -36,8 +36,13 @@ export function runOperation(running: RunningOperation): MaybePromise<OperationR
 function* operationResult(running: RunningOperation): Work<OperationResult> {
   const roots = running.operation.plan.roots.filter((root) => root.included(running.variables));
   const results = yield* resultsOf(roots, running);
-  const introspected = yield* introspect(running);
-  return assemble(running, new Map([...keyed(roots, results), ...introspected]));
+  const byKey = new Map<string, RootResult>();
+  for (const [i, { key }] of roots.entries()) {
+    const result = results[i];
+    if (result) byKey.set(key, result);
+  }
+  if (running.operation.introspects) yield* introspect(running, byKey);
+  return assemble(running, byKey);
 }
 
 function resultsOf(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
@@ -164,13 +169,6 @@ function* guarded(work: () => MaybePromise<RootResult>, root: RootPlan, running:
 /** UTF-8 bytes, exact where they may be more than there is room for. */
 function sizeOf(text: string, room: number): number {
   return text.length * 3 <= room ? text.length : Buffer.byteLength(text);
-}
-
-function keyed(roots: readonly RootPlan[], results: readonly RootResult[]): readonly (readonly [string, RootResult])[] {
-  return roots.flatMap(({ key }, i) => {
-    const result = results[i];
-    return result ? [[key, result] as const] : [];
-  });
 }
 
 /** @param results by key */

@@ -2,29 +2,36 @@
 
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
-import type { RequestEnd } from "./request-end.ts";
+import { RequestEnd, type RequestEndOptions } from "./request-end.ts";
 
-export class Spending {
-  readonly end: RequestEnd;
+export interface SpendingOptions extends RequestEndOptions {
+  readonly limits: Pick<Limits, "maxTimeMs" | "maxTouchedNodes" | "maxAnswerBytes">;
+}
+
+export class Spending extends RequestEnd {
   touched = 0;
   shown = 0;
   /** Set when the answer is too long. */
   overflow: QuernError | undefined;
-  readonly #limits: Pick<Limits, "maxTouchedNodes" | "maxAnswerBytes">;
+  readonly #limits: SpendingOptions["limits"];
   #answeredBytes = 0;
 
-  constructor(limits: Pick<Limits, "maxTouchedNodes" | "maxAnswerBytes">, end: RequestEnd) {
-    this.#limits = limits;
-    this.end = end;
+  constructor(options: SpendingOptions) {
+    super(options);
+    this.#limits = options.limits;
   }
 
   /** @throws `LIMIT_REACHED`, `CANCELLED` */
   spend(nodes: number): void {
     this.touched += nodes;
-    this.end.assertAwaited();
+    this.assertAwaited();
     if (this.overflow) throw this.overflow;
-    if (this.touched > this.#limits.maxTouchedNodes) throw this.end.by(this.#tooMany());
-    this.end.assertInTime();
+    if (this.touched > this.#limits.maxTouchedNodes) throw this.endedBy(this.#tooMany());
+    this.assertInTime();
+  }
+
+  show(nodes: number): void {
+    this.shown += nodes;
   }
 
   get room(): number {
@@ -36,11 +43,11 @@ export class Spending {
     this.#answeredBytes += bytes;
     if (this.room >= 0) return;
     this.overflow ??= this.#tooMuch();
-    throw this.end.by(this.overflow);
+    throw this.endedBy(this.overflow);
   }
 
   /** The request begins anew. */
-  reset(): void {
+  protected reset(): void {
     this.touched = 0;
     this.shown = 0;
     this.overflow = undefined;

@@ -4,7 +4,7 @@ import type { JsonText } from "../ground/json/long-text.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { OperationResult } from "./run-operation.ts";
 
-/** The texts of results whose `data` no plugin has read. */
+/** The texts of results whose `data` no plugin has read. Beside the results, not in them: a plugin may copy their members, and the copy is read as an object. */
 const texts = new WeakMap<object, JsonText>();
 
 /** `data` is parsed when it is first read; from then on the answer is written from the object, not from the text. */

@@ -139,3 +139,11 @@ it("keeps fewer of those that are used once: a quarter of the memory of all", ()
     expect(kept * bytes).toBeGreaterThan(8 * 2 ** 20);
     expect(kept * bytes).toBeLessThan(17 * 2 ** 20);
   }));
+
+it("suggests names in the first ten errors of a short document too, and in the same ones when it is sent again", () =>
+  withDocuments((documents) => {
+    const wrong = documents.parse(`{ ${Array.from({ length: 12 }, (_, i) => `a${i}: queryMil { name }`).join(" ")} }`);
+    const suggesting = () => documents.validate(wrong).map(({ message }) => message.includes("Did you mean"));
+    expect(suggesting()).toEqual([...Array(10).fill(true), false, false]);
+    expect(suggesting()).toEqual([...Array(10).fill(true), false, false]);
+  }));

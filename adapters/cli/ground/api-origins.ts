@@ -15,7 +15,7 @@ export interface Origin {
   readonly changedBy: readonly string[];
   /** Fields of a type, arguments of a field. */
   readonly parts: readonly Origin[];
-  /** Parts that would exist without a plugin. */
+  /** ApiParts that would exist without a plugin. */
   readonly hidden: readonly { readonly name: string; readonly by: readonly string[] }[];
 }
 
@@ -37,7 +37,7 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
 
 /** The types that a plugin defines for its directives. */
 function directiveTypes({ plugin, definitions }: PluginDefinitions): readonly Origin[] {
-  const fromPlugin = (part: Part): Origin => ({
+  const fromPlugin = (part: ApiPart): Origin => ({
     name: part.name,
     from: [plugin],
     changedBy: [],
@@ -49,16 +49,16 @@ function directiveTypes({ plugin, definitions }: PluginDefinitions): readonly Or
 
 // ---- parts of an API --------------------------------------------------------------------------------------------------
 
-interface Part {
+interface ApiPart {
   readonly name: string;
   /** Its text without its parts. */
   readonly signature: string;
-  readonly parts: ReadonlyMap<string, Part>;
+  readonly parts: ReadonlyMap<string, ApiPart>;
 }
 
-type Parts = ReadonlyMap<string, Part>;
+type ApiParts = ReadonlyMap<string, ApiPart>;
 
-function definitionPart(definition: Definition): Part {
+function definitionPart(definition: Definition): ApiPart {
   const signature = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], printed(definition.directives)]);
   return { name: titleOf(definition), signature, parts: byName(membersOf(definition)) };
 }
@@ -67,13 +67,13 @@ function titleOf({ kind, name }: Definition): string {
   return `${kind} ${name}`;
 }
 
-function membersOf(definition: Definition): readonly Part[] {
+function membersOf(definition: Definition): readonly ApiPart[] {
   if (definition.kind === "enum") return definition.values.map(({ name }) => leaf(name, ""));
   if (definition.kind === "union") return definition.members.map((name) => leaf(name, ""));
   return "members" in definition ? definition.members.map(memberPart) : [];
 }
 
-function memberPart({ name, type, directives, arguments: given = [] }: Member): Part {
+function memberPart({ name, type, directives, arguments: given = [] }: Member): ApiPart {
   return { name, signature: [type, ...printed(directives)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
 }
 
@@ -81,11 +81,11 @@ function printed(directives: readonly ConstDirectiveNode[] = []): readonly strin
   return directives.map((each) => print(each));
 }
 
-function leaf(name: string, signature: string): Part {
+function leaf(name: string, signature: string): ApiPart {
   return { name, signature, parts: new Map() };
 }
 
-function byName(parts: readonly Part[]): Parts {
+function byName(parts: readonly ApiPart[]): ApiParts {
   return new Map(parts.map((part) => [part.name, part]));
 }
 
@@ -96,10 +96,10 @@ interface Comparison {
   /** Paths of everything written in the schema. */
   readonly own: ReadonlySet<string>;
   /** The same part of the API without each plugin; undefined if it is missing there. */
-  readonly without: readonly { readonly plugin: string; readonly part: Part | undefined }[];
+  readonly without: readonly { readonly plugin: string; readonly part: ApiPart | undefined }[];
 }
 
-function originOf(part: Part, comparison: Comparison): Origin {
+function originOf(part: ApiPart, comparison: Comparison): Origin {
   const { path, own, without } = comparison;
   const needed = without.filter((each) => each.part === undefined).map(({ plugin }) => plugin);
   const inner = (name: string) => without.map((each) => ({ plugin: each.plugin, part: each.part?.parts.get(name) }));
@@ -114,7 +114,7 @@ function originOf(part: Part, comparison: Comparison): Origin {
   };
 }
 
-function hiddenIn(part: Part, without: Comparison["without"]): Origin["hidden"] {
+function hiddenIn(part: ApiPart, without: Comparison["without"]): Origin["hidden"] {
   const hidden = new Map<string, string[]>();
   for (const { plugin, part: other } of without) {
     for (const name of other?.parts.keys() ?? []) {

@@ -29,9 +29,9 @@ export function onlyKey({ keys }: PlainType, objects: readonly PlainObject[]): K
 }
 
 /** Nodes by the stored name of their type and the text of their key. */
-type Found = ReadonlyMap<string, Holders>;
+type HoldersByType = ReadonlyMap<string, Holders>;
 
-async function findAll(type: PlainType, key: Key, objects: readonly PlainObject[], transaction: Transaction): Promise<Found> {
+async function findAll(type: PlainType, key: Key, objects: readonly PlainObject[], transaction: Transaction): Promise<HoldersByType> {
   const found = new Map<string, Holders>();
   for (const wanted of wantedKeys(type, key, objects)) {
     found.set(wanted.type.stored, await findKeys(transaction, wanted.type, wanted.key, wanted.values));
@@ -40,7 +40,7 @@ async function findAll(type: PlainType, key: Key, objects: readonly PlainObject[
 }
 
 /** @throws notPlain for a key that no node has: an ordinary add makes the node, or refuses the reference */
-function nodeAt(found: Found, { stored }: NodeType, value: unknown): NodeRef {
+function nodeAt(found: HoldersByType, { stored }: NodeType, value: unknown): NodeRef {
   const uid = found.get(stored)?.get(String(value));
   if (uid === undefined) throw notPlain;
   return { uid, type: stored };
@@ -52,7 +52,7 @@ interface Intents {
   readonly many: LinkIntent[];
 }
 
-function intentsOf(objects: readonly PlainObject[], sources: readonly NodeRef[], found: Found): Intents {
+function intentsOf(objects: readonly PlainObject[], sources: readonly NodeRef[], found: HoldersByType): Intents {
   const intents: Intents = { single: [], many: [] };
   for (const [i, { links }] of objects.entries()) {
     const from = sources[i];

@@ -62,9 +62,9 @@ function readPlain(type: PlainType, raw: Readonly<Record<string, unknown>>): Pla
 
 const noLinks: readonly PlainLinks[] = Object.freeze([]);
 
-type Reading = Pick<PlainType, "stored">;
+type PlainValueRules = Pick<PlainType, "stored">;
 
-function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, type: Reading): void {
+function setValue(fields: { [field: FieldName]: Stored }, field: ValueField, raw: unknown, type: PlainValueRules): void {
   if (raw === null) return;
   const value = type.stored(field, raw);
   if (value === undefined) throw notPlain;
@@ -81,18 +81,18 @@ function isNothing(raw: unknown): boolean {
   return raw === null || (Array.isArray(raw) && raw.length === 0);
 }
 
-function readTargets({ target }: PlainLink, raw: unknown, reading: Reading): readonly PlainReference[] {
-  return Array.isArray(raw) ? raw.map((each) => readReference(target, each, reading)) : [readReference(target, raw, reading)];
+function readTargets({ target }: PlainLink, raw: unknown, rules: PlainValueRules): readonly PlainReference[] {
+  return Array.isArray(raw) ? raw.map((each) => readReference(target, each, rules)) : [readReference(target, raw, rules)];
 }
 
-function readReference({ key, values, required }: PlainTarget, raw: unknown, reading: Reading): PlainReference {
+function readReference({ key, values, required }: PlainTarget, raw: unknown, rules: PlainValueRules): PlainReference {
   if (!isObject(raw)) throw notPlain;
   const fields: { [field: FieldName]: Stored } = {};
   let members = 0;
   for (const name in raw) {
     const field = values.get(name);
     if (field === undefined) throw notPlain;
-    setValue(fields, field, raw[name], reading);
+    setValue(fields, field, raw[name], rules);
     members++;
   }
   const isIncomplete = required === undefined || required.some((name) => fields[values.get(name)?.stored ?? ""] === undefined);

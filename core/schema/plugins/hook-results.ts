@@ -9,6 +9,7 @@ import type { RequestView } from "../../contracts/plugin/request-view.ts";
 import type { AnswerError, LookupPart, RootAnswer } from "../../contracts/plugin/root-answer.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
+import { isObject } from "../../ground/is-object.ts";
 import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
 import type { AnswerValue, Json, Value } from "../../ground/values/value.ts";
@@ -20,7 +21,7 @@ const changeNames: readonly string[] = ["values", "whenCreated", "whenUpdated", 
 
 export function checkInputChanges(place: PluginPlace, changes: Changed, [input]: readonly [InputObject, RequestView]): Changed {
   if (changes === undefined) return changes;
-  if (!isRecord(changes)) throw new PluginFault(place, "it must return changes of the input object, or undefined.");
+  if (!isObject(changes)) throw new PluginFault(place, "it must return changes of the input object, or undefined.");
   for (const name of Object.keys(changes)) {
     if (!changeNames.includes(name)) throw new PluginFault(place, `it returns "${name}", which is unknown; it takes ${changeNames.join(", ")}.`);
   }
@@ -81,12 +82,12 @@ export function checkOperand(place: PluginPlace, result: Value, [field, value]: 
 type Facts = Readonly<Record<string, Json>>;
 
 export function checkFacts(place: PluginPlace, facts: Facts): Facts {
-  if (isRecord(facts)) return facts;
+  if (isObject(facts)) return facts;
   throw new PluginFault(place, `it must return facts by name, and returns ${shown(facts)}.`);
 }
 
 export function checkPermissions(place: PluginPlace, given: Permissions | undefined): Permissions | undefined {
-  if (given === undefined || (isRecord(given) && typeof given.mayRead === "function" && typeof given.checkWrites === "function")) return given;
+  if (given === undefined || (isObject(given) && typeof given.mayRead === "function" && typeof given.checkWrites === "function")) return given;
   throw new PluginFault(place, `it must return { mayRead, checkWrites } or undefined, and returns ${shown(given)}.`);
 }
 
@@ -98,7 +99,7 @@ export function checkVerdict<A extends Parameters<NonNullable<Hooks["narrow"]>> 
   verdict: Verdict,
   args: A,
 ): Verdict {
-  if (verdict === undefined || verdict === "deny" || (isRecord(verdict) && typeof verdict.kind === "string")) return verdict;
+  if (verdict === undefined || verdict === "deny" || (isObject(verdict) && typeof verdict.kind === "string")) return verdict;
   const [about] = args;
   const of = isNodeType(about) ? ` of ${about.name}` : "";
   throw new PluginFault(place, `it must return a predicate, "deny" or undefined${of}, and returns ${shown(verdict)}.`);
@@ -110,7 +111,7 @@ function isNodeType(about: NodeType | RequestView): about is NodeType {
 
 export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type, members }: RootField): RootAnswer {
   if (members) return checkLookups(place, answer, members);
-  if (!isRecord(answer)) throw new PluginFault(place, `it must return { ${type ? "nodes" : "json"} }, and returns ${shown(answer)}.`);
+  if (!isObject(answer)) throw new PluginFault(place, `it must return { ${type ? "nodes" : "json"} }, and returns ${shown(answer)}.`);
   if ("json" in answer && answer.json !== undefined && (type === undefined || answer.json === null)) {
     if (answer.errors !== undefined) checkAnswerErrors(place, answer.errors);
     return answer;
@@ -123,14 +124,14 @@ export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type, 
   if (!Array.isArray(answer.nodes)) throw new PluginFault(place, "nodes must be a list of uids.");
   for (const uid of answer.nodes)
     if (!Number.isSafeInteger(uid) || uid < 1) throw new PluginFault(place, `nodes holds ${shown(uid)}, which is no uid.`);
-  for (const [name, values] of Object.entries("values" in answer && isRecord(answer.values) ? answer.values : {}))
+  for (const [name, values] of Object.entries("values" in answer && isObject(answer.values) ? answer.values : {}))
     if (!Array.isArray(values) || values.length !== answer.nodes.length)
       throw new PluginFault(place, `values.${name} must be a list with one value for each of ${answer.nodes.length} nodes.`);
   return answer;
 }
 
 function checkLookups(place: PluginPlace, answer: RootAnswer, members: readonly NodeType[]): RootAnswer {
-  const given: unknown = isRecord(answer) && "lookups" in answer ? answer.lookups : undefined;
+  const given: unknown = isObject(answer) && "lookups" in answer ? answer.lookups : undefined;
   if (!Array.isArray(given) || !("lookups" in answer)) {
     throw new PluginFault(place, `it must return { lookups }, since it names members, and returns ${shown(answer)}.`);
   }
@@ -164,11 +165,7 @@ type Computed = readonly AnswerValue[] | ComputedAnswer;
 function checkAnswerErrors(place: PluginPlace, errors: readonly AnswerError[]): void {
   if (!Array.isArray(errors)) throw new PluginFault(place, `errors must be a list, and is ${shown(errors)}.`);
   for (const error of errors)
-    if (!isRecord(error) || typeof error.message !== "string") throw new PluginFault(place, `errors holds ${shown(error)}, which has no message.`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isObject(error) || typeof error.message !== "string") throw new PluginFault(place, `errors holds ${shown(error)}, which has no message.`);
 }
 
 const maxShown = 60;

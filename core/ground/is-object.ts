@@ -1,0 +1,4 @@
+/** Whether the value is an object with members: no list, and not null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
