@@ -8,7 +8,7 @@ import { isWellFormed } from "../ground/values/well-formed.ts";
 import { defaultOf } from "../schema/api/package-version.ts";
 
 /** Thrown instead of any error: one object, no stack. */
-export const unreadable: unique symbol = Symbol("a value that does not fit its type");
+const unreadable: unique symbol = Symbol("a value that does not fit its type");
 
 type Reader = (value: unknown) => unknown;
 

@@ -20,10 +20,10 @@ export interface Credentials {
 const refillMs = 3_000;
 
 /** The only namespace of a server. */
-export const namespace = 0;
+const namespace = 0;
 
 /** Every failure has this text, so that it discloses nothing about users. */
-export const loginFailed = "invalid username or password";
+const loginFailed = "invalid username or password";
 
 export class Logins {
   readonly passwords = new Passwords();
