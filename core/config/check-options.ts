@@ -5,6 +5,7 @@ import { didYouMean } from "../ground/near-name.ts";
 
 /** The values that an option accepts. */
 export interface OptionKind {
+  /** Whether an option may have the value. */
   readonly fits: (value: unknown) => boolean;
   /** Completes the sentence `it must be ...`. */
   readonly expected: string;

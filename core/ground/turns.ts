@@ -62,6 +62,7 @@ function measure(): void {
 export class TurnClock {
   #since = performance.now();
 
+  /** Whether the turn has used up its time. */
   get isOver(): boolean {
     return performance.now() - this.#since >= turnMs;
   }
