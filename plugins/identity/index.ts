@@ -3,7 +3,7 @@
 import type { DirectivePlugin, Model } from "../../core/plugin.ts";
 import { readInverses } from "./inverses.ts";
 import { keyFilters, keyIndexes } from "./key-filters.ts";
-import { readKeys } from "./keys.ts";
+import { readKeys } from "./read-keys.ts";
 
 /** `@id` and `@hasInverse`: keys of nodes, and the two sides of an edge. */
 export function identityPlugin(): DirectivePlugin {

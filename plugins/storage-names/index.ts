@@ -3,7 +3,7 @@
 import { type DirectivePlugin, type DirectiveUse, isReservedWord, type ModelContext } from "../../core/plugin.ts";
 import { reportConflicts } from "./conflicts.ts";
 import { readFieldName } from "./field-names.ts";
-import { languageLayout } from "./languages.ts";
+import { languageLayout } from "./language-tags.ts";
 import { nameArgument } from "./name-argument.ts";
 
 /** The two spellings of the directive. Messages use the one that the client wrote. */

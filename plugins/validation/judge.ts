@@ -13,7 +13,7 @@ import {
   type TypeName,
   type ValueField,
 } from "../../core/plugin.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./value-rules.ts";
 
 /** The rules of a type, by stored field. */
 type RulesOfType = ReadonlyMap<FieldName, readonly Rule[]>;
