@@ -8,13 +8,16 @@ const folders = ["adapters", "plugins"].flatMap((kind) => readdirSync(kind).map(
 
 const entries = [
   // The entries that `exports` of package.json names.
-  ...["plugin", "storage", "transport"].map((name) => `core/${name}.ts`),
+  "core/server.ts",
+  "core/storage.ts",
+  "core/transport.ts",
+  "plugins/index.ts",
   ...folders.filter((path) => existsSync(path)),
   "test/conformance/index.ts",
   // What processes and threads start with.
   "adapters/cli/main.ts",
-  "adapters/cli/fresh-module-hooks.ts",
-  "adapters/cli/reader-config.ts",
+  "adapters/cli/stack/fresh-module-hooks.ts",
+  "adapters/cli/stack/reader-config.ts",
   "adapters/read-workers/thread.ts",
   "plugins/lambda/handlers/module/module-thread.ts",
   // A step of this build.

@@ -6,8 +6,8 @@ import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";
-import { withAllPowers } from "./query/read/all-powers.ts";
-import { withNearest } from "./query/read/scan-nearest.ts";
+import { withAllPowers } from "./query/powers/all-powers.ts";
+import { withNearest } from "./query/powers/scan-nearest.ts";
 import { RequestBudget } from "./request/budget.ts";
 import type { Log } from "./telemetry/log.ts";
 
@@ -60,7 +60,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-function pluginLog(log: Log, plugin: string): PluginLog {
+export function pluginLog(log: Log, plugin: string): PluginLog {
   return {
     info: (event, message, facts) => log.info(event, message, { ...facts, plugin }),
     warn: (event, message, facts) => log.warn(event, message, { ...facts, plugin }),

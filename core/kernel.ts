@@ -2,6 +2,7 @@
 
 import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
+import type { LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
@@ -16,7 +17,6 @@ import type { Deployment } from "./schema/deployment/deployment.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 import type { LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
-import type { LiveReport } from "./subscriptions/live-report.ts";
 import type { Gauges } from "./telemetry/gauges.ts";
 import type { Log } from "./telemetry/log.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";

@@ -6,6 +6,7 @@ import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { LogLevel } from "./contracts/logger.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
+import type { LiveEngine, LiveFigures, LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { ReadWorkers } from "./contracts/read-workers.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
@@ -16,6 +17,7 @@ import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
 import type { PluginFault } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import type { Kernel } from "./kernel.ts";
+import { pluginLog } from "./kernel-access.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
@@ -24,8 +26,8 @@ import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { drainingText } from "./request/draining.ts";
 import { Entrance } from "./request/entrance.ts";
-import { HandOver } from "./request/hand-over.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
+import { Offload } from "./request/offload.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import { storeLost } from "./request/store-lost.ts";
@@ -37,8 +39,7 @@ import { Deployments } from "./schema/deployment/deployments.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
-import { LiveQueries } from "./subscriptions/live-queries.ts";
-import type { LiveReport } from "./subscriptions/live-report.ts";
+import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { Gauges } from "./telemetry/gauges.ts";
 import { type Log, logLevels, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
@@ -63,7 +64,7 @@ class RunningKernel implements Kernel {
   readonly gauges = new Gauges();
   readonly telemetry: Telemetry;
   readonly #pipeline: Pipeline;
-  readonly #live: LiveQueries;
+  readonly #live: Subscriptions;
   readonly #deployments: Deployments<ActiveSchema>;
   #open = false;
   #openedWith: OpenOptions | undefined;
@@ -84,7 +85,7 @@ class RunningKernel implements Kernel {
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
     this.#trouble = new TroubleLog(this.log);
-    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
+    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics, observers: this.#observers });
     this.#longWork = longWorkWithin(this.limits);
     this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
     this.#readWorkers = readWorkersOf(config);
@@ -93,7 +94,7 @@ class RunningKernel implements Kernel {
       limits: this.limits,
       longWork: this.#longWork,
       callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
-      handOver: this.#readWorkers && new HandOver({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
+      offload: this.#readWorkers && new Offload({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       extensions: config.extensions ?? {},
@@ -125,8 +126,9 @@ class RunningKernel implements Kernel {
       },
       findBroken: async (api) => await findBrokenDocuments(this.#documents(), { api, limits: this.limits }),
     });
-    this.#live = new LiveQueries({
-      storage: this.storage,
+    const engine = this.#liveEngine();
+    this.#live = new Subscriptions({
+      engine,
       limits: this.limits,
       log: this.log,
       telemetry: this.telemetry,
@@ -147,14 +149,25 @@ class RunningKernel implements Kernel {
     this.gauges.add("keptBytes", () => this.#longWork.keptBytes);
     this.gauges.add("unsentBytes", () => this.unsent.bytes);
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
-    this.gauges.add("liveSubscriptions", () => this.#live.subscriptions);
-    this.gauges.add("liveQueries", () => this.#live.queries);
+    const figures = (): LiveFigures => engine?.figures ?? noFigures;
+    this.gauges.add("liveSubscriptions", () => this.#live.size);
+    this.gauges.add("liveQueries", () => figures().queries);
     this.gauges.add("liveRunsDue", () => this.#live.due);
-    this.gauges.add("liveRunsTotal", () => this.#live.counters.runs);
-    this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.unchangedRuns);
-    this.gauges.add("liveResultsTotal", () => this.#live.counters.results);
+    this.gauges.add("liveRunsTotal", () => figures().runs);
+    this.gauges.add("liveRunsInVainTotal", () => figures().runsInVain);
+    this.gauges.add("liveResultsTotal", () => figures().results);
     this.gauges.add("schemaUpdates", () => this.schemaUpdateCounter);
     if (this.#readWorkers !== undefined) this.#countReadWorkers(this.#readWorkers);
+  }
+
+  #liveEngine(): LiveEngine | undefined {
+    const { storage, log, config } = this;
+    const plugin = config.plugins?.find(({ liveEngine }) => liveEngine !== undefined);
+    return plugin?.liveEngine?.({
+      changes: (listener) => storage.changes(listener),
+      snapshot: ({ version }, after) => storage.snapshot({ version, after }),
+      log: pluginLog(log, plugin.name),
+    });
   }
 
   #countReadWorkers(workers: ReadWorkers): void {
@@ -346,7 +359,7 @@ class RunningKernel implements Kernel {
     this.#draining = on;
     if (!on) return;
     this.#disconnectClients();
-    this.#live.end("draining");
+    void this.#live.end("draining");
   }
 
   observe(observer: KernelObserver): () => void {
@@ -371,6 +384,8 @@ class RunningKernel implements Kernel {
     return this.#shutdownListeners.size > 0;
   }
 }
+
+const noFigures: LiveFigures = Object.freeze({ queries: 0, due: 0, runs: 0, runsInVain: 0, results: 0 });
 
 function executeAnswerOf(answer: unknown): ExecuteAnswer {
   const { data, errors = [] } = answer as { readonly data?: ExecuteAnswer["data"] | null; readonly errors?: ExecuteAnswer["errors"] };

@@ -1,3 +1,3 @@
 // Entry quern/adapters/cli: the standard stack, for configurations that change a part of it.
 
-export { type StandardPluginsOptions, type StandardStackOptions, standardPlugins, standardStack } from "./standard-stack.ts";
+export { type StandardPluginsOptions, type StandardStackOptions, standardPlugins, standardStack } from "./stack/standard-stack.ts";

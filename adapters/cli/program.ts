@@ -29,8 +29,8 @@ import {
   verifyBackup,
 } from "./commands-on-demand.ts";
 import { EnvironmentCommand } from "./environment.ts";
-import type { TransportName } from "./named-transport.ts";
 import { configOption, storeConfigOption, tokenFileOption, tokenHelp } from "./shared-options.ts";
+import type { TransportName } from "./stack/named-transport.ts";
 
 const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
 

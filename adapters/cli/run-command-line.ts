@@ -11,7 +11,7 @@ export async function runCommandLine(): Promise<number> {
   } catch (error) {
     // Commander has already printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const { explainFailure } = await import("./failure.ts");
+    const { explainFailure } = await import("./ground/failure.ts");
     console.error(explainFailure(error));
     return 1;
   }

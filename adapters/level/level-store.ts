@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Level } from "level";
-import { nextTurn, type PinnedFiles, type QuernError, TurnClock, type Uid, type VerifyOptions, type VerifyReport } from "../../core/storage.ts";
+import { type PinnedFiles, type QuernError, run, type Uid, type VerifyOptions, type VerifyReport, type Work } from "../../core/storage.ts";
 import type { OrderedStore, StoreOpenOptions, StoreOperation } from "../ordered/index.ts";
 import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
@@ -55,20 +55,14 @@ type Batch = ReturnType<Level<string, Uint8Array>["batch"]>;
 /** Operations that are handed to LevelDB in one turn of the event loop. */
 const addedAtOnce = 512;
 
-function addTo(batch: Batch, operations: readonly StoreOperation[]): void {
+function* addTo(batch: Batch, operations: readonly StoreOperation[]): Work<void> {
+  let left = addedAtOnce;
   for (const operation of operations) {
     if (operation.type === "put") batch.put(operation.key, operation.value);
     else batch.del(operation.key);
-  }
-}
-
-async function addInTurns(batch: Batch, operations: readonly StoreOperation[]): Promise<void> {
-  const clock = new TurnClock();
-  for (let i = 0; i < operations.length; i += addedAtOnce) {
-    addTo(batch, operations.slice(i, i + addedAtOnce));
-    if (!clock.isOver) continue;
-    await nextTurn();
-    clock.restart();
+    if (--left > 0) continue;
+    left = addedAtOnce;
+    yield;
   }
 }
 
@@ -237,8 +231,8 @@ export class LevelStore extends LevelReads implements OrderedStore {
   /** A chained batch hands each operation over as it is: measured six times quicker than an array of operations. */
   async batch(operations: readonly StoreOperation[], { sync }: { readonly sync: boolean }): Promise<void> {
     const batch = this.db.batch();
-    if (operations.length <= addedAtOnce) addTo(batch, operations);
-    else await addInTurns(batch, operations);
+    const added = run(addTo(batch, operations));
+    if (added !== undefined) await added;
     if (!sync) this.#hasUnsynced = true;
     if (this.#opened?.guard.isHeld === false) {
       this.#fail(lostLockError());

@@ -2,8 +2,8 @@
 // database answers.
 
 import { QuernError, type StoreTrouble } from "../../core/storage.ts";
-import type { Database } from "./database.ts";
-import { storeError } from "./store-error.ts";
+import { storeError } from "./connection/store-error.ts";
+import type { Database } from "./database/database.ts";
 
 const everyMs = 10_000;
 /** While the database does not answer: probes should hear soon that it does. */

@@ -26,22 +26,22 @@ import {
 } from "../../core/storage.ts";
 import { DeployListeners, SerialQueue, StorageLifecycle } from "../storage-kit/index.ts";
 import type { AdoptOptions } from "./adopt/adoption.ts";
-import { CommitStream } from "./commit-stream.ts";
-import { type Connection, type ConnectionOptions, connect } from "./connection.ts";
-import { Database, type DatabaseOptions } from "./database.ts";
+import { type Connection, type ConnectionOptions, connect } from "./connection/connection.ts";
+import { storeError } from "./connection/store-error.ts";
+import { CommitStream } from "./database/commit-stream.ts";
+import { Database, type DatabaseOptions } from "./database/database.ts";
+import { sizesOf } from "./database/sizes.ts";
+import { statisticsOf } from "./database/statistics.ts";
+import { timeOf } from "./database/time.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
 import { migrate } from "./deploy/migrate.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Reader } from "./read/reader.ts";
-import { TimedSource } from "./read/source.ts";
-import { sizesOf } from "./sizes.ts";
-import { statisticsOf } from "./statistics.ts";
-import { storeError } from "./store-error.ts";
-import { timeOf } from "./time.ts";
+import { TimedSource } from "./session/source.ts";
+import { Transactions } from "./transact/transact.ts";
+import { MongoSnapshot } from "./transact/views.ts";
 import { verify } from "./verify/verify.ts";
-import { MongoSnapshot } from "./views.ts";
-import { Transactions } from "./write/transact.ts";
 
 /** How long closing waits for the last write: a database that does not answer must not keep the server from stopping. */
 const headWithinMs = 1_000;

@@ -31,7 +31,10 @@ import {
 } from "../../core/storage.ts";
 import { ChangeLog, DeployListeners, SerialQueue, StorageLifecycle, VerifyReportBuilder } from "../storage-kit/index.ts";
 import { removeScratch } from "./build/scratch.ts";
-import { Database, type DatabaseOptions, isThenable } from "./database.ts";
+import { Database, type DatabaseOptions, isThenable } from "./database/database.ts";
+import { sizesOf } from "./database/sizes.ts";
+import { statisticsOf } from "./database/statistics.ts";
+import { OrderedSnapshot, OrderedTransaction } from "./database/views.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
 import { deployedOf, migrate } from "./deploy/migrate.ts";
@@ -39,16 +42,13 @@ import { Sweeper } from "./deploy/sweep.ts";
 import { FollowerStorage } from "./follow/follower-storage.ts";
 import { asSeat } from "./follow/seat.ts";
 import { SeatedReaders } from "./follow/seated-readers.ts";
+import type { OrderedStore } from "./ground/store.ts";
+import { tokenOf } from "./ground/tokens.ts";
 import { loadLinks } from "./load/load-links.ts";
 import { Reader } from "./read/reader.ts";
-import { sizesOf } from "./sizes.ts";
-import { statisticsOf } from "./statistics.ts";
-import type { OrderedStore } from "./store.ts";
 import { DeferredSnapshot, StoreRecovery } from "./store-recovery.ts";
-import { tokenOf } from "./tokens.ts";
 import { upgrade } from "./upgrade.ts";
 import { verify } from "./verify/verify.ts";
-import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
 import { Writer } from "./write/writer.ts";
 
 /** The bounds and the durability of a storage. */

@@ -17,8 +17,8 @@ import {
   type Snapshot,
   type StoreTrouble,
 } from "../../core/storage.ts";
-import { Database, type DatabaseOptions } from "./database.ts";
-import type { OrderedStore } from "./store.ts";
+import { Database, type DatabaseOptions } from "./database/database.ts";
+import type { OrderedStore } from "./ground/store.ts";
 
 /** How long readers of the old database may take to end. Slower ones get `STORE_CLOSED`. */
 const readersMayTakeMs = 5_000;

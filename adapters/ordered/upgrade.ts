@@ -3,10 +3,10 @@
 // programs refuse the store.
 
 import type { MigrationStep } from "../../core/storage.ts";
-import { damagedNotes, formatEntry, formatKey, formatOf, formerHeadKey, notes } from "./format.ts";
+import type { OrderedStore, StoreOperation } from "./ground/store.ts";
 import { seal, unseal } from "./keyspaces/checksum.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";
-import type { OrderedStore, StoreOperation } from "./store.ts";
+import { damagedNotes, formatEntry, formatKey, formatOf, formerHeadKey, notes } from "./keyspaces/format.ts";
 
 const entriesAtOnce = 256;
 /** Some thousand syncs for a store of gigabytes. */

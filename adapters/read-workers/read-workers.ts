@@ -8,8 +8,10 @@ import {
   type ReadWorkers,
   type ReadWorkersCounters,
   type ReadWorkersHost,
+  type WorkerPlacement,
 } from "../../core/index.ts";
 import { ReadWorker } from "./read-worker.ts";
+import { workerPlacement } from "./worker-placement.ts";
 
 /** Options of `readWorkers`. */
 export interface ReadWorkersOptions {
@@ -29,14 +31,13 @@ export interface ReadWorkersOptions {
   readonly cacheBytes?: number;
   /** Bound of the heap of one thread, beside its cache. A query that needs more ends its thread, and fails. Default: 512 MiB. */
   readonly maxHeapBytes?: number;
-  /** As `ReadWorkers.fromCost`. Default: 20,000. */
+  /** Estimated cost, in nodes, from which a query that has never run begins in a worker; 0: every query. Default: 20,000. */
   readonly fromCost?: number;
   /** Each thread collects its garbage while it waits (`collectWhenIdle`), with a flag of V8 that is one of the whole process. Default: false. */
   readonly collectWhenIdle?: boolean;
 }
 
 const defaultMaxHeapBytes = 512 << 20;
-const defaultFromCost = 20_000;
 const leastCacheBytes = 32 << 20;
 /** Caches of the kernel's storage that all threads together have by default. */
 const defaultCaches = 4;
@@ -57,7 +58,7 @@ export function readWorkers(options: ReadWorkersOptions): ReadWorkers {
 }
 
 class Pool implements ReadWorkers {
-  readonly fromCost: number;
+  readonly placement: WorkerPlacement;
   readonly #options: ReadWorkersOptions;
   readonly #workers = new Set<ReadWorker>();
   /** How many workers queries have asked for. Each costs memory, and processor time when it starts: there are no more than are used. */
@@ -72,7 +73,7 @@ class Pool implements ReadWorkers {
 
   constructor(options: ReadWorkersOptions) {
     this.#options = options;
-    this.fromCost = options.fromCost ?? defaultFromCost;
+    this.placement = workerPlacement(options.fromCost);
   }
 
   get counters(): ReadWorkersCounters {

@@ -1,7 +1,8 @@
 // What runs in the thread of a read worker: a read kernel on the store that the kernel's thread has open.
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { collectWhenIdle, createReadKernel, type HandedAnswer, type KernelConfig, type ReadKernel } from "../../core/index.ts";
+import { createReadKernel, type HandedAnswer, type KernelConfig, type ReadKernel } from "../../core/index.ts";
+import { collectWhenIdle } from "../idle-memory/index.ts";
 import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
 
 if (parentPort) void run(parentPort, workerData);

@@ -1,6 +1,15 @@
 // The package's main entry: a kernel to embed, and a server to configure.
 
 export * from "../../core/index.ts";
+export { collectWhenIdle } from "../idle-memory/index.ts";
+export {
+  type BulkBatch,
+  type BulkLinks,
+  type BulkTarget,
+  type BulkWriter,
+  bulkWriter,
+  type GatheredLinks,
+} from "../transfer/index.ts";
 export { checkServerConfig } from "./config/check-config.ts";
 export {
   type AdminConfig,

@@ -15,12 +15,12 @@ import {
 } from "../../core/plugin.ts";
 import { actionRefusal } from "./access/administer.ts";
 import { administrator, methods, preflight } from "./access/checks.ts";
-import { openCors } from "./access/cors.ts";
-import type { HttpContext } from "./context.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
-import { adminBody } from "./dgraph-admin/admin-body.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
+import { adminBody } from "./http/admin-body.ts";
+import { openCors } from "./http/cors.ts";
 import { adminErrors, inPieces, openAnswer } from "./http/respond.ts";
+import type { ServerParts } from "./parts/server-parts.ts";
 import { isOwnPath, type Route } from "./routes.ts";
 
 export interface ClaimedAdditions {
@@ -122,16 +122,16 @@ function routeFor({ path, methods: allowed, access, answer }: PluginRoute): Rout
     gzip: true,
     admin: isAdmin,
     checks: [preflight, methods(allowed), ...guard],
-    answer: (context, request) =>
+    answer: (server, request) =>
       andThen(
-        isAdmin ? actionRefusal(context, request, { action: { name: path }, code: "ErrorUnauthorized" }) : undefined,
-        (refusal) => refusal ?? answered(context, request, answer),
+        isAdmin ? actionRefusal(server, request, { action: { name: path }, code: "ErrorUnauthorized" }) : undefined,
+        (refusal) => refusal ?? answered(server, request, answer),
       ),
   };
 }
 
-async function answered(context: HttpContext, request: HttpRequest, answer: PluginRoute["answer"]): Promise<HttpResponse> {
-  const body = await adminBody(request, context);
+async function answered(server: ServerParts, request: HttpRequest, answer: PluginRoute["answer"]): Promise<HttpResponse> {
+  const body = await adminBody(request, server);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const { "content-encoding": _encoding, ...headers } = request.headers;
   const decoded: HttpRequest = { ...request, headers, body: Buffer.from(body) };

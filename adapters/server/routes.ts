@@ -4,7 +4,6 @@ import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/transpo
 import type { AdminGuard } from "./access/admin-guard.ts";
 import { adminAddress, administrator, adminToken, type Check, mayDrop, methods, preflight } from "./access/checks.ts";
 import { consoleFile, consoleFolder, consolePage, redirectToConsole } from "./console/console-page.ts";
-import type { HttpContext } from "./context.ts";
 import { type AdminApi, adminApi, nothingClaimed } from "./dgraph-admin/admin-api.ts";
 import { alterEndpoint } from "./dgraph-admin/alter-endpoint.ts";
 import { adminEndpoint } from "./dgraph-admin/endpoint.ts";
@@ -14,9 +13,10 @@ import { deployEndpoint, deployFailed, validateEndpoint } from "./dgraph-admin/s
 import { redirectToGraphiql, wantsPage } from "./graphiql/graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql/graphql-endpoint.ts";
 import { systemEndpoint } from "./graphql/system-endpoint.ts";
+import { metricsEndpoint } from "./health/metrics-endpoint.ts";
 import { liveEndpoint, readyEndpoint } from "./health/probes.ts";
-import { metricsEndpoint } from "./http/metrics-endpoint.ts";
 import { textAnswer } from "./http/respond.ts";
+import type { ServerParts } from "./parts/server-parts.ts";
 import { commitStream } from "./tasks/commit-stream.ts";
 import { importEndpoint } from "./tasks/import-endpoint.ts";
 import { liveQueriesEndpoint, readingsEndpoint, requestsEndpoint, storeEndpoint } from "./tasks/readings-endpoint.ts";
@@ -28,7 +28,7 @@ export interface Route {
   readonly admin: boolean;
   /** Applied in order; the first refusal is the answer. Their order is part of the wire format: it decides which of two faults is reported. */
   readonly checks: readonly Check[];
-  readonly answer: (context: HttpContext, request: HttpRequest, guard: AdminGuard) => MaybePromise<HttpResponse>;
+  readonly answer: (server: ServerParts, request: HttpRequest, guard: AdminGuard) => MaybePromise<HttpResponse>;
 }
 
 /** Every path of one server: its own, and those that plugins have claimed. */
@@ -109,7 +109,7 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
 const consoleFiles: Route = { gzip: false, admin: false, checks: [methods(["GET", "HEAD"])], answer: consoleFile };
 
 /** The console; without it GraphiQL. */
-function frontPage({ console, graphiql }: HttpContext): HttpResponse {
+function frontPage({ console, graphiql }: ServerParts): HttpResponse {
   if (console) return redirectToConsole;
   return graphiql ? redirectToGraphiql : notFound;
 }

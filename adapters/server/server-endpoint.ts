@@ -1,32 +1,32 @@
 // The HTTP surface on plain data: routes a request, calls its endpoint, compresses the answer, and turns faults into answers.
 
+import type { KernelObserver, Log, Telemetry } from "../../core/index.ts";
 import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
-import type { ServerAccess } from "../../core/plugin.ts";
-import type { KernelObserver, Log, Telemetry } from "../../core/server.ts";
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
 import { CallerNames } from "./access/caller-names.ts";
-import { adminCors } from "./access/cors.ts";
 import type { EndpointConfig } from "./config/config.ts";
-import type { HttpContext } from "./context.ts";
 import { adminApi } from "./dgraph-admin/admin-api.ts";
+import { PersistedStore } from "./documents/persisted-store.ts";
+import { TrustedDocuments } from "./documents/trusted-documents.ts";
+import { TrustedDocumentsLog } from "./documents/trusted-documents-log.ts";
 import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoint.ts";
-import { PersistedStore } from "./graphql/persisted-store.ts";
-import { TrustedDocuments } from "./graphql/trusted-documents.ts";
-import { TrustedDocumentsLog } from "./graphql/trusted-documents-log.ts";
 import { bodyLimitsOf } from "./http/body-limits.ts";
 import { BoundedBodies } from "./http/body-room.ts";
+import { adminCors } from "./http/cors.ts";
 import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
+import { LiveClients } from "./parts/live-clients.ts";
+import { RecentRequests } from "./parts/recent-requests.ts";
+import type { ServerParts } from "./parts/server-parts.ts";
+import { type Task, TaskQueue } from "./parts/task-queue.ts";
 import { type ClaimedAdditions, claimAdditions } from "./plugin-additions.ts";
 import { notFound, type Route, RouteTable, refusalOf } from "./routes.ts";
-import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
 import { defaultExports } from "./tasks/destination.ts";
-import { type Task, TaskQueue } from "./tasks/task-queue.ts";
 
 /** The HTTP and WebSocket surface of `kernel`, for transports. One endpoint serves any number of transports. */
 export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): KernelEndpoint {
@@ -50,20 +50,20 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
 class ServerEndpoint {
   readonly bodies: BoundedBodies;
   readonly #parsed: BoundedBodies;
-  readonly #context: HttpContext;
+  readonly #server: ServerParts;
   readonly #guard: AdminGuard;
   readonly #routes: RouteTable;
   readonly #adminOrigins: readonly string[];
   readonly #telemetry: Telemetry;
   readonly #persisted: PersistedStore;
   readonly #trusted: TrustedDocuments | undefined;
+  readonly #recent = new RecentRequests();
 
   constructor(kernel: Kernel, config: EndpointConfig) {
     const keys = new ApiKeys(config);
     const { maxBufferedBytes, stallMs } = kernel.limits;
     this.bodies = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
     this.#parsed = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
-    kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
     this.#persisted = new PersistedStore(kernel.storage, {
       limits: kernel.limits.persistedQueries,
       version: () => kernel.deployment?.version ?? 0,
@@ -74,27 +74,45 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes);
-    const parts = {
-      config,
-      keys,
-      persisted: this.#persisted,
-      trusted: this.#trusted,
-      guard: this.#guard,
-      access,
-      bodies: this.bodies,
-      parsed: this.#parsed,
-    };
-    this.#context = contextOf(kernel, parts);
+    this.#server = this.#partsOf(kernel, config, { keys, access });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
-    const { clients } = this.#context;
+    const { clients } = this.#server;
+    kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
     kernel.gauges.add("liveClients", () => clients.size);
     kernel.observe(this.#observer(kernel, clients, additions));
   }
 
+  #partsOf(kernel: Kernel, config: EndpointConfig, { keys, access }: Pick<ServerParts, "keys" | "access">): ServerParts {
+    const names = new CallerNames({ keys, trustProxy: config.trustProxy ?? [] });
+    const hasSecret = (caller: Pick<HttpRequest, "headers">) => this.#guard.hasSecret(caller);
+    return {
+      kernel,
+      keys,
+      access,
+      bodies: this.bodies,
+      parsed: this.#parsed,
+      bodyLimits: bodyLimitsOf(kernel.limits, hasSecret),
+      persisted: this.#persisted,
+      trusted: this.#trusted,
+      // GraphiQL starts with an introspection, which is not a trusted document.
+      graphiql: (config.graphiql ?? true) && !this.#trusted?.only,
+      console: config.console ?? true,
+      callerOf: (request) => names.of(request),
+      introspects: (request) => (kernel.config.introspection ?? true) || hasSecret(request),
+      clients: new LiveClients(kernel.limits.maxLiveClients),
+      tasks: new TaskQueue({
+        ended: (task) => logTask(kernel.log, task),
+        fault: (thrown) => kernel.log.fault(thrown, { where: "task" }),
+      }),
+      exportsFolder: config.admin?.exports ?? defaultExports(kernel.storage.folder),
+      requests: () => this.#recent.report(),
+    };
+  }
+
   #observer(kernel: Kernel, clients: LiveClients, additions: ClaimedAdditions): KernelObserver {
     const persisted = this.#persisted;
-    const { tasks } = this.#context;
+    const { tasks } = this.#server;
     const trusted = this.#trusted && new TrustedDocumentsLog(kernel, this.#trusted);
     return {
       opening: async () => await trusted?.load(),
@@ -116,6 +134,7 @@ class ServerEndpoint {
         if (!kernel.ready) void tasks.stop();
       },
       documents: () => this.#trusted?.all() ?? [],
+      ended: (operation) => this.#recent.add(operation),
     };
   }
 
@@ -148,18 +167,18 @@ class ServerEndpoint {
 
   /** Bytes of the body of this request, as sent. */
   bodyLimit(request: Omit<HttpRequest, "body">): number {
-    return this.#context.bodyLimits(request).sent.most;
+    return this.#server.bodyLimits(request).sent.most;
   }
 
   /** For whom a request counts, as far as it shows before it is read. */
   callerOf(request: Omit<HttpRequest, "body">): string | undefined {
-    const caller = this.#context.callerOf(request);
+    const caller = this.#server.callerOf(request);
     return caller && `${caller.kind} ${caller.name}`;
   }
 
   /** The answer to a request for whose body there is no room. It says nothing of the path. */
   overloaded(request: Omit<HttpRequest, "body">): HttpResponse {
-    return graphqlOverloaded(this.#context, request);
+    return graphqlOverloaded(this.#server, request);
   }
 
   /** The answer to a request whose body exceeds the limit. The checks of the route come first. */
@@ -167,8 +186,8 @@ class ServerEndpoint {
     const path = pathOf(request.url);
     const route = this.#routes.routeOf(path);
     if (route === undefined) return notFound;
-    if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
-    const { message } = tooLarge(this.#context.bodyLimits(request).sent);
+    if (path === "/graphql") return graphqlBodyTooLarge(this.#server, request);
+    const { message } = tooLarge(this.#server.bodyLimits(request).sent);
     const response = refusalOf(route, request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
     return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
   }
@@ -177,17 +196,17 @@ class ServerEndpoint {
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
     if (pathOf(request.url) !== "/graphql") return this.http({ ...request, body: new Uint8Array(0) });
     return rescued<HttpResponse | SocketAcceptance>(
-      () => acceptSocket(this.#context, request),
+      () => acceptSocket(this.#server, request),
       (fault) => this.#fault(fault),
     );
   }
 
   #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
-    return refusalOf(route, request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
+    return refusalOf(route, request, this.#guard) ?? route.answer(this.#server, request, this.#guard);
   }
 
   #fault(fault: unknown): HttpResponse {
-    this.#context.log(fault);
+    this.#server.kernel.log.fault(fault);
     return openAnswer(adminErrors("Error", "Internal error"), 500);
   }
 }
@@ -203,85 +222,4 @@ function logStoreFailure(log: Log, thrown: unknown): void {
   if (!(thrown instanceof QuernError)) log.fault(thrown);
   else if (thrown.code !== "STORE_CLOSED")
     log.warn("persisted-queries", `persisted queries could not be written: ${thrown.message}`, { code: thrown.code });
-}
-
-function callerNames(keys: ApiKeys, { trustProxy = [] }: EndpointConfig): HttpContext["callerOf"] {
-  const names = new CallerNames({ keys, trustProxy });
-  return (request) => names.of(request);
-}
-
-interface ContextParts {
-  readonly config: EndpointConfig;
-  readonly keys: ApiKeys;
-  readonly persisted: PersistedStore;
-  readonly trusted: TrustedDocuments | undefined;
-  readonly guard: AdminGuard;
-  readonly access: ServerAccess | undefined;
-  readonly bodies: BoundedBodies;
-  readonly parsed: BoundedBodies;
-}
-
-/** Getters read the current state of `kernel` for every request. */
-function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies, parsed }: ContextParts): HttpContext {
-  const introspection = kernel.config.introspection ?? true;
-  return {
-    keys,
-    bodies,
-    parsed,
-    bodyLimits: bodyLimitsOf(kernel.limits, guard),
-    persisted,
-    access,
-    trusted,
-    // GraphiQL starts with an introspection, which is not a trusted document.
-    graphiql: (config.graphiql ?? true) && !trusted?.only,
-    console: config.console ?? true,
-    callerOf: callerNames(keys, config),
-    introspection,
-    introspects: (request) => introspection || guard.hasSecret(request),
-    metrics: kernel.config.metrics,
-    gauges: kernel.gauges,
-    requests: () => kernel.telemetry.recent.report(),
-    liveQueries: (most) => kernel.liveReport(most),
-    logsRequests: kernel.telemetry.writesLines,
-    limits: kernel.limits,
-    clients: new LiveClients(kernel.limits.maxLiveClients),
-    get deployment() {
-      return kernel.deployment;
-    },
-    get schemaUpdateCounter() {
-      return kernel.schemaUpdateCounter;
-    },
-    get ready() {
-      return kernel.ready;
-    },
-    get trouble() {
-      return kernel.trouble;
-    },
-    execute: (request) => kernel.execute(request),
-    subscribe: (request, subscriber) => kernel.subscribe(request, subscriber),
-    deploy: (document, options) => kernel.deploy(document, options),
-    compare: (document) => kernel.compare(document),
-    validate: (document, options) => kernel.validate(document, options),
-    pastDeploys: () => kernel.pastDeploys(),
-    pastText: (id) => kernel.pastText(id),
-    erase: (what) => kernel.erase(what),
-    storage: kernel.storage,
-    reopen: (recover) => kernel.reopen(recover),
-    tasks: new TaskQueue({
-      ended: (task) => logTask(kernel.log, task),
-      fault: (thrown) => kernel.log.fault(thrown, { where: "task" }),
-    }),
-    exportsFolder: config.admin?.exports ?? defaultExports(kernel.storage.folder),
-    takeUids: async (count) => {
-      const { result } = await kernel.storage.transact((transaction) => transaction.uids(count), { version: kernel.deployment?.version ?? 0 });
-      return result;
-    },
-    get draining() {
-      return kernel.draining;
-    },
-    setDraining: (on) => kernel.setDraining(on),
-    shutDown: () => kernel.shutDown(),
-    note: (sentence) => kernel.log.info("task", sentence),
-    log: (fault) => kernel.log.fault(fault),
-  };
 }

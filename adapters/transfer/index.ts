@@ -5,13 +5,20 @@ export { type BackupRequest, makeBackup } from "./backup/make-backup.ts";
 export { type Backup, chooseBackup, readManifest } from "./backup/manifest.ts";
 export { type RestoreRequest, restoreBackup } from "./backup/restore-backup.ts";
 export { type BackupFault, verifyBackups } from "./backup/verify-backup.ts";
+export {
+  type BulkBatch,
+  type BulkLinks,
+  type BulkTarget,
+  type BulkWriter,
+  bulkWriter,
+  type GatheredLinks,
+} from "./bulk/bulk-writer.ts";
 export { type AskGraph, compareGraphs, type GraphComparison } from "./compare/compare-graphs.ts";
 export { type ExportFacts, interruptedExports, removeInterrupted } from "./export/export-draft.ts";
 export type { ExportFormat } from "./export/forms.ts";
 export { type ExportOutcome, type ExportRequest, type ExportStep, writeExport } from "./export/write-export.ts";
 export { codeOf } from "./files/write-failure.ts";
 export type { Analysis } from "./import/analyse.ts";
-export type { Finding, FindingKind, Sample } from "./import/findings.ts";
 export { findingsTable } from "./import/findings-text.ts";
 export {
   analyseExport,
@@ -29,5 +36,6 @@ export { openImportStore } from "./import/write-store.ts";
 export { proposeSchema } from "./propose/propose-schema.ts";
 export { sampleData } from "./propose/sample-data.ts";
 export { type ExportSource, missingPredicates, openDgraphExport } from "./source/export-folder.ts";
+export type { Finding, FindingKind, Sample } from "./source/findings.ts";
 export { schemaIn } from "./source/old-schema.ts";
 export { isOwnExport, openOwnExport } from "./source/own-export.ts";

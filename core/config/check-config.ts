@@ -19,7 +19,7 @@ const kernelOptions: OptionKinds<KernelConfig> = {
   metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
   readWorkers: {
-    fits: (value) => isObject(value) && typeof value.run === "function",
+    fits: (value) => isObject(value) && typeof value.run === "function" && isObject(value.placement),
     expected: "read workers such as readWorkers({ count: 2, config })",
   },
 };

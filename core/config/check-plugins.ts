@@ -21,6 +21,7 @@ export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[]
     ...valid.flatMap(misspelledMembers),
     ...valid.flatMap(contractMismatch),
     ...names,
+    ...checkEngines(valid),
     ...cycles.map(cycleText),
     ...order,
     ...definitions,
@@ -56,6 +57,7 @@ const members = [
   "watchedFiles",
   "serving",
   "model",
+  "liveEngine",
   "server",
 ];
 
@@ -77,6 +79,13 @@ function checkNames(plugins: readonly DirectivePlugin[]): readonly QuernError[] 
   const names = plugins.map((plugin) => plugin.name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   return twice.map((name) => new QuernError("PLUGIN_CLASH", `Two plugins are named "${name}"; remove one of them from plugins.`));
+}
+
+function checkEngines(plugins: readonly DirectivePlugin[]): readonly QuernError[] {
+  const [first, ...others] = plugins.filter(({ liveEngine }) => liveEngine !== undefined);
+  return others.map(
+    ({ name }) => new QuernError("PLUGIN_CLASH", `Plugins "${first?.name}" and "${name}" both run live queries; remove one of them from plugins.`),
+  );
 }
 
 function checkOrder(plugin: DirectivePlugin, index: number, plugins: readonly DirectivePlugin[]): readonly QuernError[] {

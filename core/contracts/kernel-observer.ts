@@ -1,4 +1,6 @@
-// Lifecycle callbacks for a component that runs beside the kernel, such as the HTTP server.
+// What a component that runs beside the kernel, such as the HTTP server, hears of it.
+
+import type { EndedOperation } from "./metrics.ts";
 
 /**
  * Every member is optional. None may throw, except `opening`.
@@ -18,4 +20,6 @@ export interface KernelObserver {
   leaving?(): void;
   /** The documents that clients rely on, such as trusted documents. `kernel.compare` lists those that a new schema breaks. */
   documents?(): Iterable<readonly [id: string, text: string]>;
+  /** Called when a GraphQL operation has ended, over any transport or without one, as `Metrics.operation` is. The answer waits for it: it must return at once. */
+  ended?(operation: EndedOperation): void;
 }

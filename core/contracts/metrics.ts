@@ -48,6 +48,8 @@ export interface EndedOperation {
   readonly kind: "query" | "mutation" | "subscription" | undefined;
   /** How it ended, as a word of few: a label of metrics. */
   readonly outcome: Outcome;
+  /** Of an operation that is not `ok`: the code of its first error, the outcome where that has none. */
+  readonly code: string | undefined;
   /** From arrival to answer in milliseconds, waiting for admission included. */
   readonly durationMs: number;
   /** How many nodes it read and wrote. */
@@ -61,6 +63,8 @@ export interface EndedOperation {
    * persisted query.
    */
   readonly documentHash: string;
+  /** The same object for the runs of one prepared document: a key that costs no hash. Undefined when the request was refused before. */
+  readonly prepared: object | undefined;
   /** The query plan as `printPlan` prints it, values masked. Undefined when the operation was not planned. */
   readonly plan: string | undefined;
 }

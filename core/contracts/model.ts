@@ -190,8 +190,6 @@ export interface Exposure {
   readonly order: boolean;
   /** Of a link: it has the arguments `filter`, `order`, `first` and `offset`, and a companion field for aggregates. */
   readonly arguments: boolean;
-  /** Of a link to many: it has a companion field that shows it in pages by cursors. */
-  readonly pages: boolean;
   /** In the aggregate result. `range`: min and max. `sum`: min, max, sum and avg. */
   readonly aggregate: "none" | "range" | "sum";
 }

@@ -11,18 +11,18 @@ import type { Storage } from "./storage/storage.ts";
 /**
  * Runs queries elsewhere, such as `readWorkers` of `quern/adapters/read-workers` in threads. One for each kernel.
  *
- * The way of a query: the kernel parses, validates and plans it, and asks `run` when its estimated cost reaches `fromCost`, when it has taken several turns
- * of the event loop here, or when its last three runs here used up a turn each. A worker has a kernel of its own on the same open store
+ * The way of a query: the kernel parses, validates and plans it, and asks `run` when `placement` says so, or when it has taken several turns of the event
+ * loop here. A worker has a kernel of its own on the same open store
  * (`Storage.readers`), which reads the commit that `HandedQuery.after` names or a later one, and returns the finished answer. A worker that ends takes only
  * its own queries with it.
  *
  *     // what the kernel does with it
- *     const handed = estimatedCost >= workers.fromCost ? workers.run(query, caller) : undefined;
+ *     const handed = workers.placement.of(operation, cost) === "elsewhere" ? workers.run(query, caller) : undefined;
  *     return (await handed) ?? runHere(query);
  */
 export interface ReadWorkers {
-  /** The estimated cost, in nodes, from which a query that has never run begins elsewhere. 0: every query. */
-  readonly fromCost: number;
+  /** Decides where queries begin. `workerPlacement` of `quern/adapters/read-workers` makes one. */
+  readonly placement: WorkerPlacement;
   /** The kernel has opened its storage. Workers may start in the background, now or when `run` asks for one; until one is ready, `run` takes nothing. */
   open(host: ReadWorkersHost): void;
   /** Called before the storage closes; no query runs. Resolves when every worker has ended. Does nothing if they have not been opened. */
@@ -40,6 +40,36 @@ export interface ReadWorkers {
   unsent(bytes: number): void;
   /** For the metrics. */
   readonly counters: ReadWorkersCounters;
+}
+
+/** Where an operation runs: in the kernel's thread, or in a worker. */
+export type OperationPlace = "here" | "elsewhere";
+
+/**
+ * Decides where queries begin, by what they cost and by how their runs went. An operation is the same object for the runs of one document: a key of a WeakMap.
+ * The kernel asks for every query that may leave its thread: each method must return at once. One that goes by the cost alone:
+ *
+ *     const placement: WorkerPlacement = {
+ *       of: (_operation, cost) => (cost() < 20_000 ? "here" : "elsewhere"),
+ *       ranHere: () => {},
+ *       becameLong: () => {},
+ *       ranElsewhere: () => {},
+ *     };
+ */
+export interface WorkerPlacement {
+  /** @param cost estimates the cost, in nodes, from the plan */
+  of(operation: object, cost: () => number): OperationPlace;
+  /**
+   * A run in the kernel's thread has ended there.
+   *
+   * @param usedTurns turns of the event loop that it used up
+   * @param tookMs what it took, in milliseconds; of use where it used up no turn
+   */
+  ranHere(operation: object, usedTurns: number, tookMs: number): void;
+  /** A run in the kernel's thread went on in a worker, because it was long. */
+  becameLong(operation: object): void;
+  /** A run in a worker has ended. @param durationMs as `HandedAnswer.durationMs` */
+  ranElsewhere(operation: object, durationMs: number): void;
 }
 
 /** What read workers do, and have done since they were opened. */

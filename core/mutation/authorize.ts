@@ -5,7 +5,7 @@ import type { Purpose } from "../contracts/plugin/request-view.ts";
 import { and } from "../contracts/predicate.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import type { Uid } from "../ground/values/value.ts";
-import { isNarrowing, isRuled, narrow } from "../query/read/narrow.ts";
+import { isNarrowing, isRuled, narrow } from "../query/access/narrow.ts";
 import { notAuthorized, stranger } from "./error-messages.ts";
 import type { Mutation } from "./mutation.ts";
 

@@ -1,41 +1,43 @@
 // Whether the changes that a plugin makes fit the layout: storage gets clean changes, and checks none.
 
 import type { Change } from "../contracts/change.ts";
-import type { FieldLayout, Layout } from "../contracts/layout.ts";
+import type { FieldLayout } from "../contracts/layout.ts";
+import { Fact } from "../ground/facts.ts";
 import { PluginFault, type PluginPlace } from "../ground/plugin-fault.ts";
 import { fitsKind } from "../ground/values/convert.ts";
 import type { TypeName, Value } from "../ground/values/value.ts";
+import type { Deployment } from "../schema/deployment/deployment.ts";
 
 export interface Replaced {
   readonly plugin: string;
   /** Before the hook; what it passes on as it was is not looked at again. */
   readonly before: readonly Change[];
-  readonly layout: Layout;
+  readonly deployment: WithLayout;
 }
 
 /** @throws PluginFault for a change that storage could not take, or could not read again */
-export function checkChanges(changes: readonly Change[], { plugin, before, layout }: Replaced): void {
+export function checkChanges(changes: readonly Change[], { plugin, before, deployment }: Replaced): void {
   const place = { plugin, hook: "changes" };
   if (!Array.isArray(changes)) throw new PluginFault(place, "it must return a list of changes, or undefined.");
   const given = new Set(before);
-  for (const change of changes) if (!given.has(change)) checkChange(change, place, factsOf(layout));
+  for (const change of changes) if (!given.has(change)) checkChange(change, place, layoutFacts.of(deployment));
 }
 
 export interface Appended {
   readonly plugin: string;
-  readonly layout: Layout;
+  readonly deployment: WithLayout;
   /** Whether the schema declares the stored type. */
   readonly isOfSchema: (type: TypeName) => boolean;
 }
 
 /** @throws PluginFault for anything but new nodes of hidden types: other changes would evade the hooks of other plugins */
-export function checkAppended(changes: readonly Change[], { plugin, layout, isOfSchema }: Appended): void {
+export function checkAppended(changes: readonly Change[], { plugin, deployment, isOfSchema }: Appended): void {
   const place = { plugin, hook: "append" };
   if (!Array.isArray(changes)) throw new PluginFault(place, "it must return a list of nodes to create, or undefined.");
   for (const change of changes) {
     if (change?.kind !== "create") throw new PluginFault(place, "it may only create nodes.");
     if (isOfSchema(change.type)) throw new PluginFault(place, `it creates a node of ${change.type}, which is no hidden type.`);
-    checkChange(change, place, factsOf(layout));
+    checkChange(change, place, layoutFacts.of(deployment));
   }
 }
 
@@ -45,17 +47,13 @@ interface LayoutFacts {
   readonly ends: ReadonlySet<string>;
 }
 
-const known = new WeakMap<Layout, LayoutFacts>();
+type WithLayout = Pick<Deployment, "layout" | "facts">;
 
-function factsOf(layout: Layout): LayoutFacts {
-  const facts = known.get(layout) ?? {
-    types: new Map(layout.types.map(({ name, fields }) => [name, new Set(fields)])),
-    fields: new Map(layout.fields.map((field) => [field.name, field])),
-    ends: new Set(layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends.map(({ name }) => name)))),
-  };
-  known.set(layout, facts);
-  return facts;
-}
+const layoutFacts = new Fact<WithLayout, LayoutFacts>(({ layout }) => ({
+  types: new Map(layout.types.map(({ name, fields }) => [name, new Set(fields)])),
+  fields: new Map(layout.fields.map((field) => [field.name, field])),
+  ends: new Set(layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends.map(({ name }) => name)))),
+}));
 
 function checkChange(change: Change, place: PluginPlace, { types, fields, ends }: LayoutFacts): void {
   const refuse = (problem: string): never => {

@@ -7,9 +7,9 @@ import type { Batch } from "../contracts/storage/results.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
-import { concreteTypes } from "../query/plan/concrete-types.ts";
+import { narrowTypes } from "../query/access/narrow.ts";
+import { concreteTypes } from "../query/level/concrete-types.ts";
 import { bindTarget } from "../query/read/bind.ts";
-import { narrowTypes } from "../query/read/narrow.ts";
 import { type Mutation, refuse, sliceSize } from "./mutation.ts";
 
 /** Their uids ascend, with a type for each. */

@@ -4,7 +4,7 @@ import type { NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { FieldName, MaybePromise, Uid } from "../ground/values/value.ts";
-import { isMasking, masksOf } from "../query/read/mask.ts";
+import { isMasking, masksOf } from "../query/access/mask.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";
 import type { Found } from "./look-up.ts";
 import type { Mutation } from "./mutation.ts";

@@ -26,12 +26,15 @@ export interface Mutation {
   readonly permits: (transaction: Transaction, purpose: Purpose, nodes: readonly NodeRef[]) => Promise<(uid: Uid) => boolean>;
   /** What the caller may read of nodes. */
   readonly sees: (transaction: Transaction, nodes: readonly NodeRef[], fields: readonly (FieldName | EndName)[]) => Promise<Sees>;
-  /** Others run in the same transaction, before or after it. */
-  readonly sharesTransaction: boolean;
+  /** What it shares with others that run in the same transaction, before or after it. */
+  readonly together: Together | undefined;
 }
 
-/** How many nodes each running transaction of several mutations has changed, in all of them. */
-const changedIn = new WeakMap<Transaction, number>();
+/** Several mutations in one transaction. */
+export interface Together {
+  /** Nodes that the transaction has changed, in all of them. */
+  changed: number;
+}
 
 /** Nodes that one write of an update or a delete covers. */
 export const sliceSize = 1_000;
@@ -49,8 +52,7 @@ export class ChangeWriter {
   readonly #transaction: Transaction;
   readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
-  /** Nodes that this mutation has changed. */
-  #own = 0;
+  readonly #count: Pick<Together, "changed">;
   #hasRemoved = false;
   #longValues: LongValues | undefined;
   /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
@@ -58,8 +60,9 @@ export class ChangeWriter {
 
   constructor(mutation: Mutation, transaction: Transaction) {
     this.#mutation = mutation;
+    this.#count = mutation.together ?? { changed: 0 };
     this.#transaction = transaction;
-    this.#shown = mutation.sharesTransaction ? viewOf(transaction) : transaction;
+    this.#shown = mutation.together ? viewOf(transaction) : transaction;
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
   }
 
@@ -73,24 +76,15 @@ export class ChangeWriter {
     for (const { plugin, hooks } of this.#mutation.facts.plugins) {
       const made = hooks.changes && (await this.#ask(() => hooks.changes?.(this.#context(written))));
       if (!made) continue;
-      checkChanges(made, { plugin, before: written, layout: this.#mutation.context.deployment.layout });
+      checkChanges(made, { plugin, before: written, deployment: this.#mutation.context.deployment });
       written = made;
     }
-    this.#count(written);
+    this.#assertFew(written);
     await this.#assertShortValues(written);
     this.#hasRemoved ||= written.some(({ kind }) => kind === "remove");
     refuse("execute", this.#mutation, malformedValues(written));
     if (written.length > 0) await this.#transaction.write(written);
     if (this.#checks) this.#changes.push(written);
-  }
-
-  get #changed(): number {
-    return this.#mutation.sharesTransaction ? (changedIn.get(this.#transaction) ?? 0) : this.#own;
-  }
-
-  set #changed(count: number) {
-    if (this.#mutation.sharesTransaction) changedIn.set(this.#transaction, count);
-    else this.#own = count;
   }
 
   #assertShortValues(changes: readonly Change[]): MaybePromise<void> {
@@ -100,10 +94,10 @@ export class ChangeWriter {
     return run(this.#longValues.check(changes), budget.whileWriting());
   }
 
-  #count(changes: readonly Change[]): void {
+  #assertFew(changes: readonly Change[]): void {
     const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.context;
-    this.#changed += changedNodes(changes);
-    if (this.#changed > maxChanges) {
+    this.#count.changed += changedNodes(changes);
+    if (this.#count.changed > maxChanges) {
       throw new QuernError(
         "LIMIT_REACHED",
         `The mutation changes more than ${maxChanges} nodes (limits.maxChanges). Split it, for example by a filter; nothing was changed.`,
@@ -119,10 +113,10 @@ export class ChangeWriter {
       if (!added || added.length === 0) continue;
       checkAppended(added, {
         plugin,
-        layout: this.#mutation.context.deployment.layout,
+        deployment: this.#mutation.context.deployment,
         isOfSchema: (type) => this.#mutation.facts.typeOf(type) !== undefined,
       });
-      this.#count(added);
+      this.#assertFew(added);
       await this.#assertShortValues(added);
       await this.#transaction.write(added);
     }
@@ -163,7 +157,7 @@ export class ChangeWriter {
       uids: (count) => transaction.uids(count),
       permits: (purpose, nodes) => this.#mutation.permits(transaction, purpose, nodes),
       sees: (nodes, fields) => this.#mutation.sees(transaction, nodes, fields),
-      room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#changed),
+      room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#count.changed),
     };
   }
 

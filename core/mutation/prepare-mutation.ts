@@ -11,7 +11,7 @@ import type { Payload } from "../query/read/read-payload.ts";
 import { type Permits, permitted, refuseUnidentified } from "./authorize.ts";
 import { allByNulls } from "./error-messages.ts";
 import { isObject } from "./input-tree.ts";
-import type { Mutation } from "./mutation.ts";
+import type { Mutation, Together } from "./mutation.ts";
 import { type CommittedView, committedPayload } from "./payload.ts";
 import { prepareAdd } from "./run-add.ts";
 import { deleteNodes } from "./run-delete.ts";
@@ -43,16 +43,8 @@ export interface PreparedMutation {
   readonly nothing: Finish;
 }
 
-export interface PrepareOptions {
-  /** Others run in the same transaction. */
-  readonly sharesTransaction?: boolean;
-}
-
-export async function prepareMutation(
-  root: RootPlan,
-  context: OperationContext,
-  { sharesTransaction = false }: PrepareOptions = {},
-): Promise<PreparedMutation> {
+/** @param together of mutations in one transaction */
+export async function prepareMutation(root: RootPlan, context: OperationContext, together?: Together): Promise<PreparedMutation> {
   const { operation } = root;
   if (operation.kind !== "add" && operation.kind !== "update" && operation.kind !== "delete") throw new TypeError(`${operation.kind} is no mutation`);
   const mutation: Mutation = {
@@ -60,10 +52,10 @@ export async function prepareMutation(
     context,
     kind: operation.kind,
     type: operation.node,
-    facts: writeFacts(context.deployment),
+    facts: writeFacts.of(context.deployment),
     permits: (transaction, purpose, nodes) => permittedTo(mutation, { transaction, purpose, nodes }),
     sees: (transaction, nodes, fields) => sightOf(mutation, transaction, { nodes, fields }),
-    sharesTransaction,
+    together,
   };
   const works = await worksOf(mutation, root.arguments(context.variables));
   return { mutation, ...works, nothing: (view) => committedPayload(mutation, { uids: [], numUids: 0 }, view) };

@@ -1,16 +1,14 @@
 // `add<T>`: creates the objects of the input and what is new below them; with `upsert`, changes those that exist.
 
 import type { Change } from "../contracts/change.ts";
-import type { Key } from "../contracts/model.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../ground/values/value.ts";
-import { isMasking } from "../query/read/mask.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
-import { type InputNode, type InputTree, isObject } from "./input-tree.ts";
-import { keyScope } from "./look-up.ts";
+import { storageGuardsKeys } from "./guarded-keys.ts";
+import { type InputNode, isObject } from "./input-tree.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { isLarge, type PreparedInput, prepareInput, type ResolveOptions, refOf, resolvePrepared } from "./prepare-input.ts";
 import type { Resolution } from "./resolve.ts";
@@ -94,25 +92,4 @@ async function upserts(
 ): Promise<readonly Change[]> {
   const patches = updated.map(({ input, node }) => ({ node: refOf(node), patch: { type: input.type, set: contents(input), remove: undefined } }));
   return setChanges(mutation, patches, transaction);
-}
-
-// Whether an add may leave it to the storage to refuse keys that are taken, which saves a round trip where the storage is a server.
-
-/**
- * Whether the storage itself guards the keys of all objects that `tree` adds, and their look-up would be a round trip of its own: nothing else is looked
- * up. Where a rule may hide the holder of a key, the keys are looked up first.
- */
-function storageGuardsKeys(mutation: Mutation, { roots, nodes }: InputTree): boolean {
-  const { storage, deployment } = mutation.context;
-  if (storage.supports.remote !== true || mutation.sharesTransaction || hasRules(mutation) || isMasking(deployment)) return false;
-  if (nodes.some(({ role, keys, reference }) => role !== "add" && (keys.length > 0 || reference !== undefined))) return false;
-  const keys = roots.flatMap((root) => root.keys.map(({ key }) => key));
-  return keys.length > 0 && [...new Set(keys)].every((key) => isOfLayout(key, mutation));
-}
-
-function isOfLayout(key: Key, { context, type }: Mutation): boolean {
-  const scope = keyScope(type, { key });
-  return context.deployment.layout.keys.some(
-    ({ fields, types }) => fields.length === 1 && fields[0] === key.field.stored && scope.every(({ stored }) => types.includes(stored)),
-  );
 }

@@ -3,6 +3,7 @@
 import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
+import type { Together } from "./mutation.ts";
 import { CommittedView } from "./payload.ts";
 import { type Done, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
 import { runCommitHooks } from "./run-mutation.ts";
@@ -19,12 +20,15 @@ export async function runTogether(roots: readonly RootPlan[], context: Operation
   let current: RootPlan | undefined;
   try {
     const prepared: PreparedMutation[] = [];
+    const together: Together = { changed: 0 };
     for (const root of roots) {
       current = root;
-      prepared.push(await prepareMutation(root, context, { sharesTransaction: true }));
+      prepared.push(await prepareMutation(root, context, together));
     }
     return await commit(prepared, context, (root) => {
       current = root;
+      // The transaction may run again.
+      if (root === roots[0]) together.changed = 0;
     });
   } catch (thrown) {
     const [first] = roots;

@@ -4,8 +4,8 @@ import type { Sees } from "../contracts/plugin/mutation-hooks.ts";
 import { all, and, type Predicate } from "../contracts/predicate.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
 import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
-import { hidesFields, isMasking, masksOf } from "../query/read/mask.ts";
-import { narrow } from "../query/read/narrow.ts";
+import { hidesFields, isMasking, masksOf } from "../query/access/mask.ts";
+import { narrow } from "../query/access/narrow.ts";
 import { byType, hasRules } from "./authorize.ts";
 import type { Mutation } from "./mutation.ts";
 

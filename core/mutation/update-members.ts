@@ -50,7 +50,7 @@ export async function withMembers(
 async function asked(member: NamedUpdate, operand: unknown, writing: SliceWriting): Promise<readonly SetChange[]> {
   const { mutation, slice } = writing;
   const made = await changesOf(member, operand, writing);
-  checkChanges(made, { plugin: member.plugin, before: [], layout: mutation.context.deployment.layout });
+  checkChanges(made, { plugin: member.plugin, before: [], deployment: mutation.context.deployment });
   assertOfSlice(made, member, new Set(slice.map(({ uid }) => uid)));
   checkFieldPermissions(mutation, new Set(made.flatMap(({ fields }) => Object.keys(fields))));
   return made;

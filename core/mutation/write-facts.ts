@@ -1,6 +1,7 @@
 // What writing needs to know of a deployed schema, found once per deployment.
 
 import type { Key, LinkField, NodeType, ValueField } from "../contracts/model.ts";
+import { Fact } from "../ground/facts.ts";
 import type { FieldName, TypeName } from "../ground/values/value.ts";
 import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
@@ -28,18 +29,9 @@ export interface WriteFacts {
 }
 
 /** The parts of a deployment that facts are found in. */
-export type FactSource = Pick<Deployment, "model" | "layout" | "hooks"> & { readonly api: Pick<Api, "filters" | "unionInputs"> };
+export type FactSource = Pick<Deployment, "model" | "layout" | "hooks" | "facts"> & { readonly api: Pick<Api, "filters" | "unionInputs"> };
 
-const known = new WeakMap<FactSource, WriteFacts>();
-
-export function writeFacts(deployment: FactSource): WriteFacts {
-  let facts = known.get(deployment);
-  if (!facts) {
-    facts = buildFacts(deployment);
-    known.set(deployment, facts);
-  }
-  return facts;
-}
+export const writeFacts = new Fact<FactSource, WriteFacts>(buildFacts);
 
 function buildFacts({ model, api, layout, hooks }: FactSource): WriteFacts {
   const types = new Map<NodeType, TypeFacts>();

@@ -3,7 +3,7 @@
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import type { Uid } from "../ground/values/value.ts";
-import { isMasking } from "../query/read/mask.ts";
+import { isMasking } from "../query/access/mask.ts";
 import { allPermitted, hasRules } from "./authorize.ts";
 import { displacedNotAuthorized } from "./error-messages.ts";
 import { readHolders } from "./link-facts.ts";

@@ -1,9 +1,11 @@
 // The schema that answers requests: a deployment, and what requests under it share.
 
 import type { Hooks } from "../contracts/plugin/hooks.ts";
+import { Facts } from "../ground/facts.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { NestedRun } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
+import { withoutRestrictions } from "../schema/plugins/hook-table.ts";
 import type { PluginHooks } from "../schema/plugins/plugin-hooks.ts";
 import type { AppliedRules } from "./applied-rules.ts";
 import { Documents } from "./documents.ts";
@@ -50,16 +52,24 @@ function served(deployment: Deployment, { limits, nested }: ServeOptions, base?:
     permissionHooks,
     nested: (request, nesting) => nested(schema)(request, nesting),
     unrestricted: () => {
-      unrestricted ??= served({ ...deployment, hooks: deployment.hooks.map(withoutRestrictions) }, { limits, nested }, schema);
+      unrestricted ??= served(
+        withHooks(deployment, ({ plugin, hooks }) => ({ plugin, hooks: withoutRestrictions(hooks) })),
+        { limits, nested },
+        schema,
+      );
       return unrestricted;
     },
-    watched: (rules) => served({ ...deployment, hooks: deployment.hooks.map((each) => rules.watch(each)) }, { limits, nested }, schema.base),
+    watched: (rules) =>
+      served(
+        withHooks(deployment, (each) => rules.watch(each)),
+        { limits, nested },
+        schema.base,
+      ),
   };
   return schema;
 }
 
-function withoutRestrictions({ plugin, hooks }: PluginHooks): PluginHooks {
-  const restricting: readonly (keyof Hooks)[] = ["admit", "request", "caller", "expiresAt", "recheckAt", "permissions", "narrow", "narrows", "masks"];
-  const others = Object.entries(hooks).filter(([name]) => !restricting.some((each) => each === name));
-  return { plugin, hooks: Object.fromEntries(others) };
+/** What is found in the deployment may depend on its hooks. */
+function withHooks(deployment: Deployment, change: (hooks: PluginHooks) => PluginHooks): Deployment {
+  return { ...deployment, hooks: deployment.hooks.map(change), facts: new Facts() };
 }

@@ -7,7 +7,6 @@ import type { OperationContext, ResponseError } from "../query/operation-context
 import { type PrintFacts, printPlan } from "../query/plan/print.ts";
 import type { ShareTaken } from "./caller-shares.ts";
 import { writeEnvelope } from "./envelope.ts";
-import type { LiveResult } from "./live-operation.ts";
 import type { GraphQLAnswer } from "./request.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
 import { OperationResult } from "./run-operation.ts";
@@ -16,8 +15,10 @@ import type { TraceJson } from "./trace.ts";
 import { unseenText } from "./visible-result.ts";
 
 /** The members of an answer. */
-export interface ResultParts extends Pick<LiveResult, "errors" | "extensions"> {
+export interface ResultParts {
+  readonly errors: readonly ResponseError[];
   readonly data: JsonText | undefined;
+  readonly extensions: Readonly<Record<string, unknown>>;
 }
 
 /** Long enough for a burst to pass, short enough to go unnoticed. */

@@ -8,6 +8,7 @@ import type { Api } from "../schema/api/api.ts";
 import type { BrokenDocument } from "../schema/deployment/compare-deployment.ts";
 import { Documents, operationsOf } from "./documents.ts";
 
+/** What documents are checked against. */
 export interface DocumentCheck {
   readonly api: Api;
   readonly limits: Limits;
@@ -16,6 +17,7 @@ export interface DocumentCheck {
 /** How long it works before it lets other tasks run. */
 const sliceMs = 5;
 
+/** Those of `documents` that the API refuses, in their order. Lets others run every few milliseconds. */
 export async function findBrokenDocuments(
   documents: Iterable<readonly [id: string, text: string]>,
   check: DocumentCheck,

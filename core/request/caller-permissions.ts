@@ -3,8 +3,9 @@
 import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import { QuernError } from "../ground/errors.ts";
-import { allOf, andThen, rescued } from "../ground/maybe-promise.ts";
+import { allOf } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { run, type Work, wait } from "../ground/work.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { identifyCaller } from "./identify-caller.ts";
@@ -14,25 +15,29 @@ export type CallerPermissions = Pick<OperationContext, "permissions" | "unauthor
 
 export function callerPermissions({ permissionHooks }: ActiveSchema, view: RequestView): MaybePromise<CallerPermissions> {
   if (permissionHooks.length === 0) return everything;
-  return rescued<CallerPermissions>(
-    () => andThen(allOf(permissionHooks.map((hook) => hook(view))), (given) => ({ permissions: combined(given) })),
-    (thrown) => {
-      if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { unauthorized: thrown };
-      throw thrown;
-    },
-  );
+  return run(askPermissions(permissionHooks, view));
+}
+
+function* askPermissions(hooks: ActiveSchema["permissionHooks"], view: RequestView): Work<CallerPermissions> {
+  try {
+    return { permissions: combined(yield* wait(allOf(hooks.map((hook) => hook(view))))) };
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { unauthorized: thrown };
+    throw thrown;
+  }
 }
 
 /** The permissions of a client outside an operation. Throws, or rejects with, the error that refuses it. */
 export function permissionsOf(schema: ActiveSchema, headers: RequestView["headers"]): MaybePromise<Permissions | undefined> {
-  if (schema.permissionHooks.length === 0) return undefined;
-  return andThen(identifyCaller(schema, new RunningRequest(headers, {})), ({ view, refused }) => {
-    if (refused) throw refused;
-    return andThen(callerPermissions(schema, view), ({ permissions, unauthorized }) => {
-      if (unauthorized) throw unauthorized;
-      return permissions;
-    });
-  });
+  return schema.permissionHooks.length === 0 ? undefined : run(permissionsOutside(schema, headers));
+}
+
+function* permissionsOutside(schema: ActiveSchema, headers: RequestView["headers"]): Work<Permissions | undefined> {
+  const { view, refused } = yield* wait(identifyCaller(schema, new RunningRequest(headers, {})));
+  if (refused) throw refused;
+  const { permissions, unauthorized } = yield* wait(callerPermissions(schema, view));
+  if (unauthorized) throw unauthorized;
+  return permissions;
 }
 
 const everything: CallerPermissions = Object.freeze({});

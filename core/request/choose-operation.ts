@@ -18,6 +18,7 @@ export function chooseOperation(document: DocumentNode, operationName: string | 
   return only;
 }
 
+/** The error of a request for an operation that its document does not have. */
 export function unknownOperation(name: string): QuernError {
   return new QuernError("REQUEST_INVALID", `Supplied operation name ${name} isn't present in the request.`);
 }

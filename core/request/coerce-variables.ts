@@ -1,22 +1,13 @@
 // The values of an operation's variables, as the `graphql` package coerces them.
 
-import {
-  GraphQLError,
-  type GraphQLInputType,
-  type GraphQLSchema,
-  getVariableValues,
-  isInputType,
-  Kind,
-  type TypeNode,
-  typeFromAST,
-  type VariableDefinitionNode,
-} from "graphql";
+import { GraphQLError, getVariableValues, Kind, type VariableDefinitionNode } from "graphql";
 import { isStackOverflow, tooDeep } from "../ground/too-deep.ts";
 import { malformedTexts } from "../ground/values/well-formed.ts";
-import { markAbsent } from "../query/plan/given-variables.ts";
+import { markAbsent } from "../query/level/given-variables.ts";
 import { coercedVariables, type PackageResult } from "../schema/api/package-version.ts";
-import { inputReader } from "./input-reader.ts";
+import type { InputReaders } from "./input-reader.ts";
 
+/** Values by name, or why they do not fit. */
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
 
 const nothing: CoercedVariables = Object.freeze({ values: Object.freeze({}) });
@@ -26,7 +17,7 @@ const maxErrors = 50;
 
 /** A nullable variable that was not given, and has no default, counts as null: its argument or member is there, and empty. */
 export function coerceVariables(
-  schema: GraphQLSchema,
+  readers: InputReaders,
   definitions: readonly VariableDefinitionNode[],
   given: Readonly<Record<string, unknown>>,
 ): CoercedVariables {
@@ -37,12 +28,12 @@ export function coerceVariables(
     inputs[name.value] === undefined && type.kind !== Kind.NON_NULL_TYPE && !defaultValue ? [name.value] : [],
   );
   for (const name of absent) inputs[name] = null;
-  const values = readAll(schema, definitions, inputs);
+  const values = readAll(readers, definitions, inputs);
   if (values) {
     markAbsent(values, absent);
     return { values };
   }
-  const result: PackageResult = getVariableValues(schema, definitions, inputs, { maxErrors });
+  const result: PackageResult = getVariableValues(readers.schema, definitions, inputs, { maxErrors });
   if (result.errors) return { errors: result.errors };
   const malformed = malformedIn(definitions, inputs).slice(0, maxErrors);
   if (malformed.length > 0) return { errors: malformed };
@@ -64,34 +55,22 @@ function malformedIn(definitions: readonly VariableDefinitionNode[], inputs: Rea
 
 /** The values, if all are right; else the `graphql` package says what is wrong. It takes an overflow of the stack for a wrong value; we do not. */
 function readAll(
-  schema: GraphQLSchema,
+  readers: InputReaders,
   definitions: readonly VariableDefinitionNode[],
   inputs: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
   const values: Record<string, unknown> = Object.create(null);
   try {
-    for (const { variable, type: node, defaultValue } of definitions) {
+    for (const { variable, type, defaultValue } of definitions) {
       const given = inputs[variable.name.value];
       if (given === undefined && defaultValue) return undefined;
-      const type = typeOf(schema, node);
-      if (given === undefined || !type) return undefined;
-      values[variable.name.value] = inputReader(type)(given);
+      const read = readers.of(type);
+      if (given === undefined || !read) return undefined;
+      values[variable.name.value] = read(given);
     }
     return values;
   } catch (thrown) {
     if (isStackOverflow(thrown)) throw tooDeep();
     return undefined;
   }
-}
-
-const types = new WeakMap<TypeNode, GraphQLInputType>();
-
-/** The type that a variable's definition spells; kept with the document. */
-function typeOf(schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined {
-  const known = types.get(node);
-  if (known) return known;
-  const type = typeFromAST(schema, node);
-  if (!isInputType(type)) return undefined;
-  types.set(node, type);
-  return type;
 }

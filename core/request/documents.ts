@@ -2,6 +2,7 @@
 
 import {
   type DocumentNode,
+  type FieldNode,
   type GraphQLError,
   Kind,
   type OperationDefinitionNode,
@@ -16,11 +17,12 @@ import { runAtOnce, type Work } from "../ground/work.ts";
 import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
 import { planOperationInSteps } from "../query/plan/plan-operation.ts";
 import type { Api } from "../schema/api/api.ts";
+import { introspectingField } from "./hidden-schema.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
 import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
 import { parseDocument } from "./parse-document.ts";
 import { singleSubscriptionRule } from "./single-subscription-rule.ts";
-import { validateInSteps } from "./validate-in-steps.ts";
+import { validateDocument } from "./validate-document.ts";
 
 const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? singleSubscriptionRule : rule)).concat(cascadeFieldsRule);
 
@@ -44,6 +46,8 @@ interface Known {
   /** Bytes that the cache takes it for. */
   weight: number;
   errors: readonly GraphQLError[] | undefined;
+  /** Null: no field of it asks about the schema. Undefined: nobody has looked. */
+  introspects: FieldNode | null | undefined;
   /** By `nameOf`. */
   readonly operations: Map<string, PreparedOperation>;
 }
@@ -113,10 +117,24 @@ export class Documents {
 
   /** Every error of the whole document, also of operations that are not asked for. Rules that envelop plugins add are run each time. */
   validate(document: DocumentNode, added: readonly ValidationRule[] = []): readonly GraphQLError[] {
+    const errors = runAtOnce(this.errorsOf(document));
+    return errors.length > 0 || added.length === 0 ? errors : validate(this.#api.schema, document, added);
+  }
+
+  *errorsOf(document: DocumentNode): Work<readonly GraphQLError[]> {
     const known = this.#known(document);
-    if (known.errors === undefined) assertFewRootFields(document, this.#limits);
-    known.errors ??= validate(this.#api.schema, document, rules);
-    return known.errors.length > 0 || added.length === 0 ? known.errors : validate(this.#api.schema, document, added);
+    if (known.errors !== undefined) return known.errors;
+    assertFewRootFields(document, this.#limits);
+    const errors = yield* validateDocument(this.#api.schema, document, rules);
+    known.errors ??= errors;
+    return known.errors;
+  }
+
+  /** The first field of the document that asks about the schema. */
+  introspectingField(document: DocumentNode): FieldNode | undefined {
+    const known = this.#known(document);
+    if (known.introspects === undefined) known.introspects = introspectingField(document);
+    return known.introspects ?? undefined;
   }
 
   /** Whether a document that is kept has been validated: then it is a matter of microseconds to prepare it again. */
@@ -124,22 +142,8 @@ export class Documents {
     return this.#byText.peek(text)?.errors !== undefined;
   }
 
-  /** The same as `validate` in steps, which end with nothing that is left to validate. */
-  *validateInSteps(document: DocumentNode): Work<void> {
-    const known = this.#known(document);
-    if (known.errors !== undefined) return;
-    assertFewRootFields(document, this.#limits);
-    const errors = yield* validateInSteps(this.#api.schema, document, rules);
-    known.errors ??= errors;
-  }
-
   /** The operation's plan, made at its first use. The document is valid. */
-  operation(document: DocumentNode, definition: OperationDefinitionNode): PreparedOperation {
-    return this.#known(document).operations.get(nameOf(definition)) ?? runAtOnce(this.operationInSteps(document, definition));
-  }
-
-  /** The same in steps. */
-  *operationInSteps(document: DocumentNode, definition: OperationDefinitionNode): Work<PreparedOperation> {
+  *operation(document: DocumentNode, definition: OperationDefinitionNode): Work<PreparedOperation> {
     const { operations } = this.#known(document);
     const known = operations.get(nameOf(definition));
     if (known) return known;
@@ -186,7 +190,16 @@ export class Documents {
 
   #remember(document: DocumentNode, text: string | undefined, request?: object): Known {
     const firstRequest = request && new WeakRef(request);
-    const known: Known = { document, firstRequest, text, planned: 0, weight: weightOf(text ?? "", 0), errors: undefined, operations: new Map() };
+    const known: Known = {
+      document,
+      firstRequest,
+      text,
+      planned: 0,
+      weight: weightOf(text ?? "", 0),
+      errors: undefined,
+      introspects: undefined,
+      operations: new Map(),
+    };
     this.#byDocument.set(document, known);
     return known;
   }

@@ -5,6 +5,7 @@ import type { Limits } from "../ground/limits.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { run, type Work, wait } from "../ground/work.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { Admission, waitedTooLong } from "./admission.ts";
 import { callerNameOf, nameByTransport } from "./caller-name.ts";
@@ -55,7 +56,7 @@ export class Entrance {
     const begun = performance.now();
     return rescued(
       () => this.#prepare(request, begun, (prepared) => this.#admit(request, { begun, prepared })),
-      (thrown) => this.#options.pipeline.turnAway(request, thrown, begun),
+      (thrown) => this.#options.pipeline.reject(request, thrown, begun),
     );
   }
 
@@ -67,7 +68,7 @@ export class Entrance {
     if (this.#isKnown(request)) return start();
     return rescued<LiveStart>(
       () => this.#prepare(request, performance.now(), start),
-      (thrown) => pipeline.turnAwayLive(request, thrown),
+      (thrown) => pipeline.rejectLive(request, thrown),
     );
   }
 
@@ -95,28 +96,24 @@ export class Entrance {
   #prepare<T>(request: GraphQLRequest, begun: number, work: (prepared: () => void) => MaybePromise<T>): MaybePromise<T> {
     const { maxTimeMs } = this.#options.limits;
     const { onGone } = request;
-    const asked: NewRequest = {
+    const newRequest: NewRequest = {
       caller: () => this.#callerOf(request),
       unverifiedCaller: () => nameByTransport(request) ?? "",
       deadline: begun + maxTimeMs,
       tooLate: () => waitedTooLong(maxTimeMs),
       ...(onGone && { onGone }),
     };
-    return (isLongWhenNew(request) ? this.#long : this.#short).run(asked, work);
+    return (isLongWhenNew(request) ? this.#long : this.#short).run(newRequest, work);
   }
 
-  #admit(request: GraphQLRequest, asked: Asked = {}): MaybePromise<GraphQLAnswer> {
-    if (this.#admission.enter()) return this.#answer(request, asked);
-    // Whoever waits here keeps no other from being prepared.
-    asked.prepared?.();
-    const name = this.#admission.isFull ? (nameByTransport(request) ?? "") : this.#callerOf(request);
-    return andThen(name, (caller) => this.#wait(request, caller, asked.begun));
+  #admit(request: GraphQLRequest, arrival: Arrival = {}): MaybePromise<GraphQLAnswer> {
+    return this.#admission.enter() ? this.#answer(request, arrival) : run(this.#wait(request, arrival));
   }
 
   /** Runs a request that passed admission. */
-  #answer(request: GraphQLRequest, asked: Asked): MaybePromise<GraphQLAnswer> {
+  #answer(request: GraphQLRequest, arrival: Arrival): MaybePromise<GraphQLAnswer> {
     const { pipeline, servedTo } = this.#options;
-    const answer = pipeline.answer(request, servedTo(request), asked);
+    const answer = pipeline.answer(request, servedTo(request), arrival);
     if (!isPromise(answer)) {
       this.#admission.leave();
       return answer;
@@ -127,15 +124,18 @@ export class Entrance {
     });
   }
 
-  async #wait(request: GraphQLRequest, caller: string, cameAt: number | undefined): Promise<GraphQLAnswer> {
-    const begun = cameAt ?? performance.now();
+  *#wait(request: GraphQLRequest, arrival: Arrival): Work<GraphQLAnswer> {
+    // A request that waits here keeps no other from being prepared.
+    arrival.prepared?.();
+    const caller = this.#admission.isFull ? (nameByTransport(request) ?? "") : yield* wait(this.#callerOf(request));
+    const begun = arrival.begun ?? performance.now();
     try {
-      if (cameAt === undefined) await this.#admission.wait(caller, request.onGone);
-      else await this.#admission.waitOn(caller, request.onGone);
+      if (arrival.begun === undefined) yield this.#admission.wait(caller, request.onGone);
+      else yield this.#admission.waitOn(caller, request.onGone);
     } catch (thrown) {
-      return this.#options.pipeline.turnAway(request, thrown, begun);
+      return this.#options.pipeline.reject(request, thrown, begun);
     }
-    return this.#answer(request, { begun });
+    return yield* wait(this.#answer(request, { begun }));
   }
 
   /** A plugin that fails says so again when the request runs. */
@@ -152,7 +152,7 @@ export class Entrance {
 }
 
 /** What is known of a request that had to wait. */
-interface Asked {
+interface Arrival {
   /** When it came, in milliseconds of `performance.now()`. */
   readonly begun?: number;
   /** Its document is new; to be called when it is prepared. */

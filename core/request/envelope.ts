@@ -4,6 +4,7 @@ import { type JsonText, joinTexts } from "../ground/json/long-text.ts";
 import { writeJson } from "../ground/json/write-json.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 
+/** The parts of an answer. */
 export interface EnvelopeParts {
   readonly errors: readonly ResponseError[];
   /** JSON; undefined when the request was refused as a whole. */
@@ -11,6 +12,7 @@ export interface EnvelopeParts {
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An answer as JSON. */
 export function writeEnvelope(parts: EnvelopeParts & { readonly data: string | undefined }): string;
 export function writeEnvelope(parts: EnvelopeParts): JsonText;
 export function writeEnvelope({ errors, data, extensions }: EnvelopeParts): JsonText {

@@ -6,6 +6,7 @@ import { PluginFault } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 
+/** What clients are shown of an internal error. */
 export const panicText =
   "Internal Server Error - a panic was trapped.  This indicates a bug in the GraphQL server.  A stack trace was logged.  Please let us know by filing an issue with the stack trace.";
 

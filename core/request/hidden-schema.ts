@@ -4,14 +4,8 @@ import { type ASTVisitor, BREAK, type DocumentNode, type FieldNode, visit } from
 import type { ResponseError } from "../query/operation-context.ts";
 import { RequestRefusal } from "./refusal.ts";
 
-/** Documents are cached by their text: each is searched once. */
-const asking = new WeakMap<DocumentNode, FieldNode | null>();
-
-/** Throws a `RequestRefusal` at the first `__schema` or `__type` of the document, in a fragment and under an alias too. */
-export function assertNoIntrospection(document: DocumentNode): void {
-  const field = asking.get(document) ?? introspectingField(document);
-  asking.set(document, field);
-  if (field !== null) throw new RequestRefusal([{ message: introspectionOffText, ...placeOf(field) }]);
+export function introspectionRefused(field: FieldNode): RequestRefusal {
+  return new RequestRefusal([{ message: introspectionOffText, ...placeOf(field) }]);
 }
 
 /** The error without the names that the `graphql` package suggests at the end of its messages. */
@@ -19,7 +13,8 @@ export function withoutSuggestion(error: ResponseError): ResponseError {
   return { ...error, message: error.message.replace(/ Did you mean [\s\S]*$/, "") };
 }
 
-function introspectingField(document: DocumentNode): FieldNode | null {
+/** The first `__schema` or `__type` of the document, in a fragment and under an alias too. */
+export function introspectingField(document: DocumentNode): FieldNode | null {
   let found: FieldNode | null = null;
   const look: ASTVisitor = {
     Field(node) {

@@ -1,8 +1,9 @@
 // Asks the plugins' `request` hooks for the caller of a request.
 
 import { QuernError } from "../ground/errors.ts";
-import { allOf, andThen, rescued } from "../ground/maybe-promise.ts";
-import type { Json, MaybePromise } from "../ground/values/value.ts";
+import { allOf } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import { run, type Work, wait } from "../ground/work.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { RunningRequest } from "./request-view.ts";
 
@@ -15,14 +16,15 @@ export interface Caller {
 
 export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequest): MaybePromise<Caller> {
   if (requestHooks.length === 0) return { view };
-  const identified = (facts: readonly Readonly<Record<string, Json>>[]): Caller => ({
-    view: new RunningRequest(view.headers, Object.assign({}, ...facts), view),
-  });
-  return rescued(
-    () => andThen(allOf(requestHooks.map((hook) => hook(view))), identified),
-    (thrown) => {
-      if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
-      throw thrown;
-    },
-  );
+  return run(askHooks(requestHooks, view));
+}
+
+function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
+  try {
+    const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
+    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts), view) };
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
+    throw thrown;
+  }
 }

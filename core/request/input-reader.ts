@@ -3,33 +3,70 @@
 //
 // 1,000 objects with 5 references each: 1.4 ms, `coerceInputValue` 21 ms (`test/bench/input.ts`).
 
-import { type GraphQLInputObjectType, type GraphQLInputType, isInputObjectType, isLeafType, isListType, isNonNullType } from "graphql";
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInputType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  type TypeNode,
+  typeFromAST,
+} from "graphql";
+import { Fact } from "../ground/facts.ts";
 import { isWellFormed } from "../ground/values/well-formed.ts";
 import { defaultOf } from "../schema/api/package-version.ts";
+import type { Deployment } from "../schema/deployment/deployment.ts";
 
 /** Thrown instead of any error: one object, no stack. */
 const unreadable: unique symbol = Symbol("a value that does not fit its type");
 
 type Reader = (value: unknown) => unknown;
 
-const readers = new WeakMap<GraphQLInputType, Reader>();
+/** Those of the input objects that are compiled already. */
+type KnownReaders = Map<GraphQLInputObjectType, Reader>;
 
 /** Coerces a value of `type`; throws `unreadable` when it does not fit. */
-export function inputReader(type: GraphQLInputType): Reader {
-  const known = readers.get(type);
-  if (known) return known;
-  const reader = compile(type);
-  readers.set(type, reader);
-  return reader;
-}
-
-function compile(type: GraphQLInputType): Reader {
-  if (isNonNullType(type)) return required(inputReader(type.ofType));
-  if (isListType(type)) return list(inputReader(type.ofType));
-  if (isInputObjectType(type)) return object(type);
+export function inputReader(type: GraphQLInputType, known: KnownReaders = new Map()): Reader {
+  if (isNonNullType(type)) return required(inputReader(type.ofType, known));
+  if (isListType(type)) return list(inputReader(type.ofType, known));
+  if (isInputObjectType(type)) return objectReader(type, known);
   if (!isLeafType(type)) throw unreadable;
   return (value) => (value === null ? null : leaf(type.parseValue(wellFormed(value))));
 }
+
+function objectReader(type: GraphQLInputObjectType, known: KnownReaders): Reader {
+  const reader = known.get(type) ?? object(type, known);
+  known.set(type, reader);
+  return reader;
+}
+
+/** The readers of one schema. */
+export class InputReaders {
+  readonly schema: GraphQLSchema;
+  readonly #known: KnownReaders = new Map();
+  /** They end with their documents. */
+  readonly #ofNodes = new WeakMap<TypeNode, Reader>();
+
+  constructor(schema: GraphQLSchema) {
+    this.schema = schema;
+  }
+
+  /** Of the type that a variable's definition spells. Undefined: it is no input type. */
+  of(node: TypeNode): Reader | undefined {
+    const known = this.#ofNodes.get(node);
+    if (known) return known;
+    const type = typeFromAST(this.schema, node);
+    if (!isInputType(type)) return undefined;
+    const reader = inputReader(type, this.#known);
+    this.#ofNodes.set(node, reader);
+    return reader;
+  }
+}
+
+export const inputReaders = new Fact(({ api }: Pick<Deployment, "api" | "facts">) => new InputReaders(api.schema));
 
 function wellFormed(value: unknown): unknown {
   if (!isWellFormed(value)) throw unreadable;
@@ -66,12 +103,12 @@ interface Member {
 }
 
 /** Members are compiled at the first value, so that types may refer to each other. They come out in the order of the type. */
-function object(type: GraphQLInputObjectType): Reader {
+function object(type: GraphQLInputObjectType, known: KnownReaders): Reader {
   let members: readonly Member[] | undefined;
   return (value) => {
     if (value === null) return null;
     if (!isRecord(value)) throw unreadable;
-    members ??= membersOf(type);
+    members ??= membersOf(type, known);
     return readMembers(value, members);
   };
 }
@@ -93,13 +130,13 @@ function readMembers(value: Readonly<Record<string, unknown>>, members: readonly
   return result;
 }
 
-function membersOf(type: GraphQLInputObjectType): readonly Member[] {
+function membersOf(type: GraphQLInputObjectType, known: KnownReaders): readonly Member[] {
   return Object.values(type.getFields()).map((field) => {
     const { name, type: of } = field;
     const defaultValue = defaultOf(field);
     return {
       name,
-      read: inputReader(of),
+      read: inputReader(of, known),
       isRequired: isNonNullType(of) && defaultValue === undefined,
       isObjectsOwn: name in Object.prototype,
       defaultValue,

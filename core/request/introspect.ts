@@ -17,47 +17,41 @@ import {
 } from "graphql";
 import { QuernError } from "../ground/errors.ts";
 import { bytesOf, type JsonText, LongTextWriter } from "../ground/json/long-text.ts";
-import { andThen, rescued } from "../ground/maybe-promise.ts";
-import type { MaybePromise } from "../ground/values/value.ts";
 import type { Work } from "../ground/work.ts";
-import { run } from "../ground/work.ts";
 import type { RootResult } from "../query/operation-context.ts";
 import { type CollectContext, type CollectedField, collectFields, fragmentsOf } from "../query/plan/collect-fields.ts";
 import { planGivenArguments } from "../query/plan/plan-arguments.ts";
 import { opening } from "../query/plan/plan-parts.ts";
-import { eachInTurns } from "../query/read/each-in-turns.ts";
 import { toResponseError } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
 
-/** The introspection fields at the root, by key, in turns. */
-export function introspect(running: RunningOperation): MaybePromise<ReadonlyMap<string, RootResult>> {
-  const { deployment, document, operation, variables, budget } = running;
+/** The introspection fields at the root, by key. */
+export function* introspect(running: RunningOperation): Work<ReadonlyMap<string, RootResult>> {
+  const { deployment, document, operation, variables } = running;
   const { schema } = deployment.api;
   const root = schema.getRootType(operation.definition.operation);
   if (!root || !operation.introspects) return noResults;
   const context = { schema, fragments: fragmentsOf(document), variables };
   const fields = collectFields(context, root.name, [operation.definition]).filter(({ name }) => name.startsWith("__"));
-  const results = eachInTurns(fields, (field) => rootResult(field, root, context, running), budget);
-  return andThen(results, (each) => new Map(fields.map(({ key }, i) => [key, each[i] ?? { json: "null", errors: [] }])));
+  const results = new Map<string, RootResult>();
+  for (const field of fields) results.set(field.key, yield* rootResult(field, root, context, running));
+  return results;
 }
 
 const noResults: ReadonlyMap<string, RootResult> = new Map();
 
-function rootResult(field: CollectedField, root: GraphQLObjectType, context: CollectContext, running: RunningOperation): MaybePromise<RootResult> {
+function* rootResult(field: CollectedField, root: GraphQLObjectType, context: CollectContext, running: RunningOperation): Work<RootResult> {
   const { budget, errors } = running;
   // The only one of a mutation: it is there whatever the mutation's own answer is.
   if (field.name === "__typename") return { json: JSON.stringify(root.name), errors: [] };
-  const written = rescued<JsonText | QuernError>(
-    () => budget.overflow ?? run(new IntrospectionWriter(context, root, running).write(field), budget),
-    (thrown) => {
-      if (thrown instanceof QuernError) return thrown;
-      throw thrown;
-    },
-  );
-  return andThen(written, (json) => {
-    if (!(json instanceof QuernError)) return { json, errors: [] };
-    return { json: "null", errors: [toResponseError(json, errors, [field.key])], propagates: true };
-  });
+  try {
+    if (budget.overflow) throw budget.overflow;
+    yield;
+    return { json: yield* new IntrospectionWriter(context, root, running).write(field), errors: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof QuernError)) throw thrown;
+    return { json: "null", errors: [toResponseError(thrown, errors, [field.key])], propagates: true };
+  }
 }
 
 /** Objects that are written in one step. */

@@ -18,7 +18,8 @@ import type { ErrorView } from "./faults.ts";
 const rules = [NoUnusedVariablesRule, KnownFragmentNamesRule, NoFragmentCyclesRule];
 const emptySchema = buildSchema("type Query { none: Boolean }");
 
-const subscriptionText = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
+/** The error of a subscription to an API that has none. */
+export const subscriptionText = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
 
 /** The errors of a request that comes before any schema. There is no data at all. */
 export function noSchemaErrors(
@@ -62,5 +63,3 @@ const noSchema = { code: "NO_SCHEMA", hint: "No schema is deployed yet. Deploy o
 function notResolving(key: string): string {
   return `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema`;
 }
-
-export { subscriptionText };

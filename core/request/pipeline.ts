@@ -6,13 +6,14 @@
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
+import type { LiveResult, LiveRun } from "../contracts/plugin/live-engine.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
-import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { run, type Work, wait } from "../ground/work.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import { printPlan } from "../query/plan/print.ts";
-import { readFailure } from "../query/read/error-messages.ts";
+import { readFailure } from "../query/write/error-messages.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type ActiveSchema, serve } from "./active-schema.ts";
@@ -21,17 +22,19 @@ import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
 import { type CallerShares, ShareTaken, type Visit } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
+import { writeEnvelope } from "./envelope.ts";
 import { mayRunLater } from "./faults.ts";
-import type { HandOver } from "./hand-over.ts";
 import { identifyCaller } from "./identify-caller.ts";
-import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart, type Subscribed } from "./live-operation.ts";
+import { assertWatchable, type LiveStart, type PreparedSubscription, type Subscribed } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
+import type { Offload } from "./offload.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
 import { parsed, prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
+import { RunningRequest } from "./request-view.ts";
 import { languageNamed, runLanguage } from "./run-language.ts";
 import { nestedRuns } from "./run-nested.ts";
 import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
@@ -44,7 +47,7 @@ export interface PipelineOptions extends ContextOptions {
   /** Undefined: callers are not limited. */
   readonly callers?: CallerShares | undefined;
   /** Undefined: every query runs in this thread. */
-  readonly handOver?: HandOver | undefined;
+  readonly offload?: Offload | undefined;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
@@ -88,20 +91,21 @@ export class Pipeline {
     { begun, prepared }: { readonly begun?: number; readonly prepared?: () => void } = {},
   ): MaybePromise<GraphQLAnswer> {
     const lost = this.#options.lost?.();
-    if (lost !== undefined) return this.turnAway(request, lost, begun);
+    if (lost !== undefined) return this.reject(request, lost, begun);
     if (!schema) return this.#withoutSchema(request, begun);
     const context = new ActiveRequest(schema, request, this.#options, begun);
     context.prepared = prepared;
+    return run(this.#answer(context), context.budget);
+  }
+
+  *#answer(context: ActiveRequest): Work<GraphQLAnswer> {
+    let answer: GraphQLAnswer;
     try {
-      const answer = this.#run(context);
-      if (!isPromise(answer)) return this.#ended(answer, context);
-      return answer.then(
-        (value) => (context.isOvertaken ? this.#again(value, context) : this.#ended(value, context)),
-        (thrown) => this.#refused(thrown, context),
-      );
+      answer = yield* this.#run(context);
     } catch (thrown) {
       return this.#refused(thrown, context);
     }
+    return context.isOvertaken ? yield* wait(this.#again(answer, context)) : this.#ended(answer, context);
   }
 
   /** Answers a plugin's question in another language than GraphQL. Never rejects. */
@@ -148,50 +152,42 @@ export class Pipeline {
   }
 
   /** The answer to a request that was not admitted; `thrown` is the reason. */
-  turnAway(request: GraphQLRequest, thrown: unknown, begun?: number): GraphQLAnswer {
+  reject(request: GraphQLRequest, thrown: unknown, begun?: number): GraphQLAnswer {
     return this.#refused(thrown, new RequestContext(request, this.#options, begun));
   }
 
-  #run(context: ActiveRequest): MaybePromise<GraphQLAnswer> {
-    admit(context);
+  *#run(context: ActiveRequest): Work<GraphQLAnswer> {
     const stages = this.#stages(context);
-    return andThen(this.#enter(context), () => this.#prepared(context, stages));
+    const prepared = yield* this.#prepare(context, stages);
+    context.visit?.reserve(estimateCost(prepared.operation.plan, prepared.variables));
+    if (prepared.operation.definition.operation !== "mutation") return yield* this.#execute(context, prepared, stages);
+    return context.request.queriesOnly ? mutationRefused : yield* this.#counted(this.#execute(context, prepared, stages));
   }
 
-  #prepared(context: ActiveRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
-    return andThen(prepareRequest(context, stages, this.#options.limits), (prepared) => {
-      context.prepared?.();
-      context.visit?.reserve(estimateCost(prepared.operation.plan, prepared.variables));
-      if (prepared.operation.definition.operation !== "mutation") return this.#execute(context, prepared, stages);
-      return context.request.queriesOnly ? mutationRefused : this.#counted(() => this.#execute(context, prepared, stages));
-    });
+  *#prepare(context: ActiveRequest, stages: Stages): Work<PreparedRequest> {
+    admit(context);
+    const { callers, limits } = this.#options;
+    if (callers) yield* enter(context, callers);
+    const prepared = yield* wait(prepareRequest(context, stages, limits));
+    context.prepared?.();
+    return prepared;
   }
 
-  /** Counts the request for its caller. @throws ShareTaken, or rejects with it */
-  #enter(context: ActiveRequest): MaybePromise<void> {
-    const { callers } = this.#options;
-    if (callers === undefined) return;
-    return andThen(callerNameOf(context), (name) => {
-      if (name !== undefined) context.visit = callers.enter(name);
-    });
-  }
-
-  #execute(context: ActiveRequest, prepared: PreparedRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
-    return andThen(identifyCaller(context.schema, context.view), ({ view, refused }) =>
-      andThen(callerPermissions(context.schema, view), ({ permissions, unauthorized }) => {
-        const unavailable = this.#options.unavailable?.();
-        const sentQueries = context.showsPlan ? [] : undefined;
-        const after = view.headers["quern-after"] || undefined;
-        const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
-        context.running = this.#runningOperation(context, prepared, conditions);
-        const here = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
-        const { handOver } = this.#options;
-        const run = handOver && prepared.operation.plan.kind === "query" ? () => handOver.run(context, here) : here;
-        const { admitted } = context.request;
-        const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
-        return admitted === undefined || isRefused ? run() : andThen(admitted(), run);
-      }),
-    );
+  *#execute(context: ActiveRequest, prepared: PreparedRequest, stages: Stages): Work<GraphQLAnswer> {
+    const { view, refused } = yield* wait(identifyCaller(context.schema, context.view));
+    const { permissions, unauthorized } = yield* wait(callerPermissions(context.schema, view));
+    const unavailable = this.#options.unavailable?.();
+    const sentQueries = context.showsPlan ? [] : undefined;
+    const after = view.headers["quern-after"] || undefined;
+    const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
+    context.running = this.#runningOperation(context, prepared, conditions);
+    const { admitted } = context.request;
+    const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
+    if (admitted !== undefined && !isRefused) yield* wait(admitted());
+    const { offload } = this.#options;
+    if (offload && prepared.operation.plan.kind === "query")
+      return yield* wait(offload.run(context, () => run(answerHere(context, stages), context.budget)));
+    return yield* answerHere(context, stages);
   }
 
   /** Member by member: spreads would double the time of a small query. */
@@ -230,7 +226,7 @@ export class Pipeline {
   }
 
   /** The answer to a subscription that was not admitted; `thrown` is the reason. */
-  turnAwayLive(request: GraphQLRequest, thrown: unknown): LiveStart {
+  rejectLive(request: GraphQLRequest, thrown: unknown): LiveStart {
     return this.#refusedLive(thrown, new RequestContext(request, this.#options));
   }
 
@@ -242,10 +238,15 @@ export class Pipeline {
   live(request: GraphQLRequest, schema: ActiveSchema | undefined, prepared?: () => void): MaybePromise<LiveStart> {
     const context = schema ? new ActiveRequest(schema, request, this.#options) : new RequestContext(request, this.#options);
     context.prepared = prepared;
-    return rescued<LiveStart>(
-      () => (context instanceof ActiveRequest ? this.#startLive(context) : this.#refuseWithoutSchema(request)),
-      (thrown) => this.#refusedLive(thrown, context),
-    );
+    return run(this.#live(context), context.budget);
+  }
+
+  *#live(context: RequestContext): Work<LiveStart> {
+    try {
+      return context instanceof ActiveRequest ? yield* this.#startLive(context) : this.#refuseWithoutSchema(context.request);
+    } catch (thrown) {
+      return this.#refusedLive(thrown, context);
+    }
   }
 
   #refusedLive(thrown: unknown, context: RequestContext): LiveStart {
@@ -254,43 +255,44 @@ export class Pipeline {
     return { kind: "refused", errors };
   }
 
-  #startLive(context: ActiveRequest): MaybePromise<LiveStart> {
-    admit(context);
-    const prepared = andThen(this.#enter(context), () => prepareRequest(context, this.#stages(context), this.#options.limits));
-    return andThen(prepared, (each) => {
-      context.prepared?.();
-      // Each run of it has a budget of its own.
-      context.budget.close();
-      const { operation, variables } = each;
-      // A query or mutation is executed, and counts then.
-      if (operation.plan.kind !== "subscription") context.visit?.undo();
-      else context.visit?.reserve(estimateCost(operation.plan, variables));
-      context.visit?.leave();
-      return this.#startPrepared(context, each);
-    });
+  *#startLive(context: ActiveRequest): Work<LiveStart> {
+    const prepared = yield* this.#prepare(context, this.#stages(context));
+    // Each run of it has a budget of its own.
+    context.budget.close();
+    const { operation, variables } = prepared;
+    // A query or mutation is executed, and counts then.
+    if (operation.plan.kind !== "subscription") context.visit?.undo();
+    else context.visit?.reserve(estimateCost(operation.plan, variables));
+    context.visit?.leave();
+    return operation.plan.kind === "subscription" ? yield* this.#startPrepared(context, prepared) : { kind: "other" };
   }
 
-  #startPrepared(context: ActiveRequest, prepared: PreparedRequest): MaybePromise<LiveStart> {
-    const { schema } = context;
+  *#startPrepared(context: ActiveRequest, prepared: PreparedRequest): Work<LiveStart> {
+    const { schema, visit } = context;
     const { operation, variables } = prepared;
-    if (operation.plan.kind !== "subscription") return { kind: "other" };
     const request = requestToKeep(context.request, prepared);
     assertWatchable(operation.plan);
     const unavailable = this.#options.unavailable?.();
     if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
-    return andThen(identifyCaller(schema, context.view), ({ view, refused }): MaybePromise<LiveStart> => {
-      if (refused) throw refused;
-      const isPlain = this.#options.plugins.length === 0;
-      const name = operation.definition.name?.value;
-      const run = (each: LiveRun) => this.#runLive({ schema, request }, prepared, each);
-      const { visit } = context;
-      const subscribe = visit && (() => this.#subscribe(visit, context));
-      const live: LiveOperation = { name, deployment: schema.deployment, isPlain, view, variables, request, subscribe, run };
-      return andThen(callerPermissions(schema, view), ({ unauthorized }) => {
-        if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
-        return andThen(context.request.admitted?.(), () => ({ kind: "live", operation: live }));
-      });
-    });
+    const { view, refused } = yield* wait(identifyCaller(schema, context.view));
+    if (refused) throw refused;
+    const { unauthorized } = yield* wait(callerPermissions(schema, view));
+    if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
+    yield* wait(context.request.admitted?.());
+    const live: PreparedSubscription = {
+      document: request.query,
+      operationName: request.operationName ?? undefined,
+      name: operation.definition.name?.value,
+      variables,
+      schema: schema.deployment,
+      caller: view,
+      readsAnyHeader: this.#options.plugins.length > 0,
+      run: (each) => this.#runLive({ schema, request }, prepared, each),
+      request,
+      view,
+      subscribe: visit && (() => this.#subscribe(visit, context)),
+    };
+    return { kind: "live", operation: live };
   }
 
   #subscribe(visit: Visit, context: ActiveRequest): Subscribed {
@@ -304,27 +306,33 @@ export class Pipeline {
   }
 
   /** Runs the operation of a subscription; each run is a request of its own. */
-  #runLive(
-    { schema, request }: Pick<ActiveRequest, "schema" | "request">,
-    prepared: PreparedRequest,
-    { view, recordReads, after }: LiveRun,
-  ): MaybePromise<LiveResult> {
+  #runLive({ schema, request }: Pick<ActiveRequest, "schema" | "request">, prepared: PreparedRequest, live: LiveRun): MaybePromise<LiveResult> {
     const context = new ActiveRequest(schema, request, this.#options);
-    // Asked anew for each run: the permissions may have changed since the last one.
-    const run = () =>
-      andThen(callerPermissions(schema, view), (permitted) => {
-        context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads, after });
-        return andThen(runStages(this.#stages(context), context), (result) => partsOf(result, context));
-      });
-    const ran = rescued<ResultParts>(run, (thrown) => ({ errors: errorsOf(thrown, context), data: undefined, extensions: {} }));
-    return andThen(ran, ({ data, ...result }) => {
-      this.#observe("subscription", context);
-      return { ...result, data: data === undefined ? undefined : String(data), faulted: context.faulted, trouble: context.trouble };
-    });
+    return run(this.#liveResult(context, prepared, live), context.budget);
+  }
+
+  *#liveResult(context: ActiveRequest, prepared: PreparedRequest, live: LiveRun): Work<LiveResult> {
+    const { errors, data: json, extensions } = yield* this.#liveParts(context, prepared, live);
+    this.#observe("subscription", context);
+    const data = json === undefined ? undefined : String(json);
+    const body: LiveResult["body"] = (more) => writeEnvelope({ errors, data, extensions: { ...extensions, ...more } });
+    return { errors, data, body, faulted: context.faulted, trouble: context.trouble };
+  }
+
+  *#liveParts(context: ActiveRequest, prepared: PreparedRequest, { caller, record, after }: LiveRun): Work<ResultParts> {
+    try {
+      const view = new RunningRequest(caller.headers, caller.facts);
+      // Asked anew for each run: the permissions may have changed since the last one.
+      const permitted = yield* wait(callerPermissions(context.schema, view));
+      context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads: record, after });
+      return partsOf(yield* wait(runStages(this.#stages(context), context)), context);
+    } catch (thrown) {
+      return { errors: errorsOf(thrown, context), data: undefined, extensions: {} };
+    }
   }
 
   /** Mutations wait for one writer: a longer queue would only make the wait longer. */
-  async #counted(run: () => MaybePromise<GraphQLAnswer>): Promise<GraphQLAnswer> {
+  *#counted(work: Work<GraphQLAnswer>): Work<GraphQLAnswer> {
     const { maxQueuedWrites } = this.#options.limits;
     if (this.#mutations >= maxQueuedWrites) {
       throw new QuernError(
@@ -334,7 +342,7 @@ export class Pipeline {
     }
     this.#mutations++;
     try {
-      return await run();
+      return yield* work;
     } finally {
       this.#mutations--;
     }
@@ -353,21 +361,17 @@ export class Pipeline {
     context.visit?.leave(budget.touched);
     const durationMs = performance.now() - budget.begun;
     const ended = { kind: running?.operation.plan.kind ?? kind, outcome: outcome ?? context.outcome ?? "refused", durationMs };
-    const name = running?.operation.definition.name?.value;
-    telemetry.recent.count(ended.kind, ended.outcome, durationMs);
-    if (ended.outcome !== "ok")
-      telemetry.recent.failed({ requestID: context.view.id, kind: ended.kind, name, code: codeOf(context, ended), durationMs });
-    const prepared = running?.operation;
-    if (!telemetry.isObserved(durationMs, prepared)) return;
+    if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,
         ...ended,
+        code: ended.outcome === "ok" ? undefined : codeOf(context, ended),
         touched: budget.touched,
-        name,
+        name: running?.operation.definition.name?.value,
         text: request.query,
         plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
-        prepared,
+        prepared: running?.operation,
       },
       request.exchange,
     );
@@ -395,6 +399,16 @@ export class Pipeline {
       outcomeOf(thrown, context),
     );
   }
+}
+
+/** Counts the request for its caller. @throws ShareTaken */
+function* enter(context: ActiveRequest, callers: CallerShares): Work<void> {
+  const name = yield* wait(callerNameOf(context));
+  if (name !== undefined) context.visit = callers.enter(name);
+}
+
+function* answerHere(context: ActiveRequest, stages: Stages): Work<GraphQLAnswer> {
+  return answerOf(yield* wait(runStages(stages, context)), context);
 }
 
 /** The code of the first error; the outcome where it has none, as errors of `graphql` do. */

@@ -21,7 +21,7 @@ export interface NewRequest extends Pick<Guest, "deadline" | "tooLate" | "onGone
 }
 
 /** Never throws or rejects. @param prepared is to be called when the document is prepared; the end says so too */
-type Work<T> = (prepared: () => void) => MaybePromise<T>;
+type Preparation<T> = (prepared: () => void) => MaybePromise<T>;
 
 /** Documents in preparation at the same time: one may wait for what a plugin asks elsewhere. */
 const maxPreparing = 2;
@@ -47,7 +47,7 @@ export class Preparations {
   }
 
   /** Begins `work` now, or when it is the turn of the request. Rejects with `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
-  run<T>(request: NewRequest, work: Work<T>): MaybePromise<T> {
+  run<T>(request: NewRequest, work: Preparation<T>): MaybePromise<T> {
     if (!this.#mayBegin)
       return andThen(this.#room.isFull ? request.unverifiedCaller() : request.caller(), (caller) => this.#wait({ ...request, caller }, work));
     this.#takeTurn();
@@ -66,7 +66,7 @@ export class Preparations {
     });
   }
 
-  #begin<T>(work: Work<T>): MaybePromise<T> {
+  #begin<T>(work: Preparation<T>): MaybePromise<T> {
     this.#preparing++;
     let isPrepared = false;
     const prepared = () => {
@@ -83,7 +83,7 @@ export class Preparations {
     return isPromise(result) ? result.then(ended) : ended(result);
   }
 
-  #wait<T>(request: Omit<NewRequest, "caller"> & Pick<Guest, "caller">, work: Work<T>): Promise<T> {
+  #wait<T>(request: Omit<NewRequest, "caller"> & Pick<Guest, "caller">, work: Preparation<T>): Promise<T> {
     return new Promise((resolve, refuse) => {
       this.#room.add({ ...request, begin: () => resolve(this.#begin(work)), refuse });
       this.#passLater();

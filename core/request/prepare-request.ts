@@ -3,14 +3,16 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
 import { holdsMoreThan } from "../ground/holds-more-than.ts";
 import type { Limits } from "../ground/limits.ts";
-import { andThen } from "../ground/maybe-promise.ts";
+import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Turns, type Work, wait } from "../ground/work.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
-import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
+import type { Documents } from "./documents.ts";
+import { introspectionRefused, withoutSuggestion } from "./hidden-schema.ts";
+import { inputReaders } from "./input-reader.ts";
 import { subscriptionText } from "./no-schema.ts";
 import { assertVariablesWithinLimits } from "./operation-limits.ts";
 import { fromGraphQL, RequestRefusal } from "./refusal.ts";
@@ -31,37 +33,40 @@ export function isLongWhenNew({ query }: Pick<GraphQLRequest, "query">): boolean
 
 /** @throws QuernError or RequestRefusal, before anything runs; or rejects with one */
 export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): MaybePromise<PreparedRequest> {
-  if (isLong(context)) return run(prepareInTurns(context, stages, limits), turnsOf(context));
-  const document = parsed(context.request.query, (text) => stages.parse(text));
-  const operation = context.schema.documents.operation(document, chosen(document, context, stages));
-  const prepared = withVariables({ document, operation }, context, limits);
-  return andThen(readyIn(context, prepared), () => {
-    if (operation.plan.kind === "mutation") context.budget.spend(0);
-    return prepared;
-  });
+  return run(prepare(context, stages, limits), oneTurn);
 }
 
-function isLong({ request: { query }, schema }: ActiveRequest): boolean {
-  return query.length > longDocument || (query.length > longNewDocument && !schema.documents.isValidated(query));
+function* prepare(context: ActiveRequest, stages: Stages, limits: Limits): Work<PreparedRequest> {
+  const turns = turnsOf(context);
+  const chosen = yield* wait(run(choose(context, stages), isLong(context) ? turns : oneTurn));
+  const prepared = withVariables(chosen, context, limits);
+  yield* wait(run(planSelections(prepared), turns));
+  if (holdsMoreThan(manyMembers, prepared.variables)) yield context.budget.turn();
+  if (chosen.operation.plan.kind === "mutation") context.budget.spend(0);
+  return prepared;
 }
 
-/** The same, with other requests between two steps. Each step of a document that others have sent before takes no time. */
-function* prepareInTurns(context: ActiveRequest, stages: Stages, limits: Limits): Work<PreparedRequest> {
-  const { schema } = context;
-  yield turnsOf(context).turn();
+/** Each step of a document that others have sent before takes no time. */
+function* choose(context: ActiveRequest, stages: Stages): Work<PlannedRequest> {
+  const { documents } = context.schema;
+  if (isLong(context)) yield turnsOf(context).turn();
   // Its clock begins with the turn.
   yield;
   const document = parsed(context.request.query, (text) => stages.parse(text));
   yield;
-  if (context.hidesSchema) assertNoIntrospection(document);
-  yield* schema.documents.validateInSteps(document);
-  const definition = chosen(document, context, stages);
+  if (context.hidesSchema) assertNoIntrospection(document, documents);
+  yield* documents.errorsOf(document);
+  const definition = chosenOf(document, context, stages);
   yield;
-  const operation = yield* schema.documents.operationInSteps(document, definition);
-  yield;
-  const prepared = withVariables({ document, operation }, context, limits);
-  yield* wait(readyIn(context, prepared));
-  return prepared;
+  const operation = yield* documents.operation(document, definition);
+  return { document, operation };
+}
+
+/** A short document is prepared without a pause. */
+const oneTurn: Turns = { isTurnOver: false, turn: nextTurn };
+
+function isLong({ request: { query }, schema }: ActiveRequest): boolean {
+  return query.length > longDocument || (query.length > longNewDocument && !schema.documents.isValidated(query));
 }
 
 /** Few requests with new documents are prepared at the same time: they wait for no others meanwhile. */
@@ -74,7 +79,7 @@ type PlannedRequest = Pick<PreparedRequest, "document" | "operation">;
 function withVariables({ document, operation }: PlannedRequest, context: ActiveRequest, limits: Limits): PreparedRequest {
   const given = context.request.variables ?? {};
   assertVariablesWithinLimits(operation, given, limits);
-  const coerced = coerceVariables(context.schema.deployment.api.schema, operation.variables, given);
+  const coerced = coerceVariables(inputReaders.of(context.schema.deployment), operation.variables, given);
   if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw invalidRequest(unknown, context);
@@ -83,21 +88,15 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
 }
 
 /** Plans what the root fields select. Selections that exceed the limits of a plan refuse the request before anything runs. */
-function planned({ operation, variables }: PreparedRequest, context: ActiveRequest): MaybePromise<void> {
-  const left = operation.plan.roots.flatMap(({ included, selection }) => (included(variables) ? (selection.plan(variables) ?? []) : []));
-  if (left.length > 0) return run(oneAfterTheOther(left), turnsOf(context));
+function* planSelections({ operation, variables }: PreparedRequest): Work<void> {
+  for (const { included, selection } of operation.plan.roots) {
+    const work = included(variables) ? selection.plan(variables) : undefined;
+    if (work) yield* work;
+  }
 }
 
 /** Members of variables from which on the operation begins in a turn of its own: to coerce them has taken one. */
 const manyMembers = 2_000;
-
-function readyIn(context: ActiveRequest, prepared: PreparedRequest): MaybePromise<void> {
-  return andThen(planned(prepared, context), () => (holdsMoreThan(manyMembers, prepared.variables) ? context.budget.turn() : undefined));
-}
-
-function* oneAfterTheOther(works: readonly Work<unknown>[]): Work<void> {
-  for (const work of works) yield* work;
-}
 
 /** A field that a plugin answers does its work elsewhere, where a transaction cannot undo it. */
 function refuseOthersInTransaction({ atomic, roots }: OperationPlan): void {
@@ -122,15 +121,19 @@ export function parsed(text: string, parse: (text: string) => DocumentNode): Doc
 }
 
 /** Validates the document and chooses the operation to run. */
-function chosen(document: DocumentNode, context: ActiveRequest, stages: Stages): OperationDefinitionNode {
+function chosenOf(document: DocumentNode, context: ActiveRequest, stages: Stages): OperationDefinitionNode {
   const { request } = context;
   const { schema } = context.schema.deployment.api;
-  if (context.hidesSchema) assertNoIntrospection(document);
   const subscribes = document.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "subscription");
   if (subscribes && !schema.getSubscriptionType()) throw new RequestRefusal([{ message: subscriptionText }]);
   const invalid = stages.validate(schema, document) ?? [];
   if (invalid.length > 0) throw invalidRequest(invalid, context);
   return chooseOperation(document, request.operationName);
+}
+
+function assertNoIntrospection(document: DocumentNode, documents: Documents): void {
+  const field = documents.introspectingField(document);
+  if (field) throw introspectionRefused(field);
 }
 
 function invalidRequest(found: readonly GraphQLError[], { hidesSchema }: ActiveRequest): RequestRefusal {

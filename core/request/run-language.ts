@@ -4,10 +4,10 @@ import type { ExecuteAnswer } from "../contracts/plugin/execute.ts";
 import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-language.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
+import { visibleSnapshot } from "../query/access/visible-snapshot.ts";
+import { endless } from "../query/level/endless.ts";
 import type { OperationContext } from "../query/operation-context.ts";
-import { endless } from "../query/read/aside.ts";
 import { openSnapshot } from "../query/read/open-snapshot.ts";
-import { visibleSnapshot } from "../query/read/visible-snapshot.ts";
 
 export type Asked = Pick<LanguageQuestion, "text" | "variables">;
 

@@ -3,12 +3,11 @@
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
 import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
-import { andThen, rescued } from "../ground/maybe-promise.ts";
-import type { MaybePromise } from "../ground/values/value.ts";
+import { run, type Work, wait } from "../ground/work.ts";
 import type { NestedRun, OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { callerPermissions } from "./caller-permissions.ts";
-import { toResponseError } from "./faults.ts";
+import { type ErrorView, toResponseError } from "./faults.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal } from "./refusal.ts";
@@ -16,7 +15,6 @@ import { ActiveRequest, type ContextOptions } from "./request-context.ts";
 import { RunningRequest } from "./request-view.ts";
 import { languageNamed, runLanguage } from "./run-language.ts";
 import { runOperation } from "./run-operation.ts";
-import type { PreparedRequest } from "./running-operation.ts";
 import { stagesWith } from "./stages.ts";
 
 /** A nested request may reach a root field that makes another one. */
@@ -38,33 +36,34 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
     // The request around it works for long already, or waits its turn: both would wait for each other.
     const request = new ActiveRequest(asked, { query, variables }, { ...options, longWork: undefined });
     const errors = { debug: options.debug, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
-    const inLanguage = (): MaybePromise<ExecuteAnswer> => {
+    const inLanguage = function* (): Work<ExecuteAnswer> {
       const asking = languageNamed(language, options.languages ?? []);
-      const run = (rights: Partial<OperationContext>) => runLanguage(asking, { text: query, variables }, { ...context, ...rights, nesting });
-      return andThen(andThen(rightsOf(asked, { as, headers }), run), (data) => ({ data, errors: [] }));
+      const rights = yield* rightsOf(asked, { as, headers });
+      return { data: yield* wait(runLanguage(asking, { text: query, variables }, { ...context, ...rights, nesting })), errors: [] };
     };
-    const inGraphQL = (): MaybePromise<ExecuteAnswer> => {
-      const prepared = prepareRequest(request, plainStages(request), options.limits);
-      return andThen(prepared, (each) => runPrepared(each));
-    };
-    const runPrepared = (prepared: PreparedRequest): MaybePromise<ExecuteAnswer> => {
+    const inGraphQL = function* (): Work<ExecuteAnswer> {
+      const prepared = yield* wait(prepareRequest(request, plainStages(request), options.limits));
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");
-      const run = (rights: Partial<OperationContext>) =>
-        runOperation({ ...context, ...rights, ...prepared, nesting, committed, overtaken: undefined, errors });
-      return andThen(andThen(rightsOf(asked, { as, headers }), run), (result) => ({
-        data: result.text === undefined ? undefined : dataOf(String(result.text)),
-        errors: result.errors ?? [],
-      }));
+      const rights = yield* rightsOf(asked, { as, headers });
+      const running = { ...context, ...rights, ...prepared, nesting, committed, overtaken: undefined, errors };
+      const { text, errors: reported = [] } = yield* wait(runOperation(running));
+      return { data: text === undefined ? undefined : dataOf(String(text)), errors: reported };
     };
-    return rescued(language === "graphql" ? inGraphQL : inLanguage, (thrown) => {
-      if (thrown instanceof RequestRefusal) return { data: undefined, errors: thrown.errors };
-      if (thrown instanceof QuernError && thrown.code !== "LIMIT_REACHED" && thrown.code !== "CANCELLED")
-        return { data: undefined, errors: [toResponseError(thrown, errors)] };
-      throw thrown;
-    });
+    return run(withErrors(language === "graphql" ? inGraphQL() : inLanguage(), errors), context.budget);
   };
+}
+
+/** Errors of the nested request are part of its answer, but for those that end the request around it. */
+function* withErrors(work: Work<ExecuteAnswer>, errors: ErrorView): Work<ExecuteAnswer> {
+  try {
+    return yield* work;
+  } catch (thrown) {
+    if (thrown instanceof RequestRefusal) return { data: undefined, errors: thrown.errors };
+    if (!(thrown instanceof QuernError) || thrown.code === "LIMIT_REACHED" || thrown.code === "CANCELLED") throw thrown;
+    return { data: undefined, errors: [toResponseError(thrown, errors)] };
+  }
 }
 
 interface Asking {
@@ -73,13 +72,13 @@ interface Asking {
 }
 
 /** What differs from the operation around it. */
-function rightsOf(asked: ActiveSchema, { as, headers }: Asking): MaybePromise<Partial<OperationContext>> {
+function* rightsOf(asked: ActiveSchema, { as, headers }: Asking): Work<Partial<OperationContext>> {
   if (as === "system") return { ...unlimited, deployment: asked.deployment, nested: asked.nested };
   if (headers === undefined) return {};
   for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers);
-  return andThen(identifyCaller(asked, new RunningRequest(headers, {})), ({ view, refused }) =>
-    andThen(callerPermissions(asked, view), (permitted) => ({ ...unlimited, request: view, refused, ...permitted })),
-  );
+  const { view, refused } = yield* wait(identifyCaller(asked, new RunningRequest(headers, {})));
+  const permitted = yield* wait(callerPermissions(asked, view));
+  return { ...unlimited, request: view, refused, ...permitted };
 }
 
 function dataOf(text: string): ExecuteAnswer["data"] {

@@ -2,16 +2,16 @@
 
 import { QuernError } from "../ground/errors.ts";
 import { type JsonText, joinTexts } from "../ground/json/long-text.ts";
-import { andThen, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { run, together, type Work, wait } from "../ground/work.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { failedResult, runMutationRoot } from "../mutation/run-mutation.ts";
 import { runTogether } from "../mutation/run-together.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
-import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
+import { readFailure } from "../query/write/error-messages.ts";
 import { mayRunLater, toResponseError } from "./faults.ts";
 import { introspect } from "./introspect.ts";
 import type { RunningOperation } from "./running-operation.ts";
@@ -29,77 +29,61 @@ export class OperationResult {
   }
 }
 
-export function runOperation(run: RunningOperation): MaybePromise<OperationResult> {
-  const roots = run.operation.plan.roots.filter((root) => root.included(run.variables));
-  const results = resultsOf(roots, run);
-  return andThen(results, (values) => andThen(introspect(run), (extra) => assemble(run, new Map([...keyed(roots, values), ...extra]))));
+export function runOperation(running: RunningOperation): MaybePromise<OperationResult> {
+  return run(operationResult(running), running.budget);
 }
 
-function resultsOf(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
-  const { kind, atomic } = run.operation.plan;
-  if (kind !== "mutation") return runConcurrently(roots, run);
-  return atomic ? runAtomically(roots, run) : runSerially(roots, run);
+function* operationResult(running: RunningOperation): Work<OperationResult> {
+  const roots = running.operation.plan.roots.filter((root) => root.included(running.variables));
+  const results = yield* resultsOf(roots, running);
+  const introspected = yield* introspect(running);
+  return assemble(running, new Map([...keyed(roots, results), ...introspected]));
 }
 
-function runConcurrently(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
-  const { unavailable, unauthorized } = run;
+function resultsOf(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
+  const { kind, atomic } = running.operation.plan;
+  if (kind !== "mutation") return runConcurrently(roots, running);
+  return atomic ? runAtomically(roots, running) : runSerially(roots, running);
+}
+
+function* runConcurrently(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
+  const { unavailable, unauthorized } = running;
   if (unauthorized) return roots.map((root) => unauthorizedQuery(root, unauthorized.message));
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
-  if (roots.length < 2) return runFew(roots, run);
+  const [first] = roots;
+  if (first && roots.length === 1) return [yield* query(first, running)];
   const shared = new LazySnapshot();
-  return finished(
-    () => runFew(roots, { ...run, shared }),
-    () => shared.close(),
-  );
-}
-
-/** Calls `end` when `work` has ended, in either way. */
-function finished<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
-  let result: MaybePromise<T>;
   try {
-    result = work();
-  } catch (thrown) {
-    end();
-    throw thrown;
+    return yield* runFew(roots, { ...running, shared });
+  } finally {
+    shared.close();
   }
-  if (isPromise(result)) return Promise.resolve(result).finally(end);
-  end();
-  return result;
 }
 
 /** Root fields that are read side by side, where the storage answers later. */
 const maxRootsAtOnce = 32;
 
-/** All results, at once if all root fields answer at once within one turn. Many root fields hold the memory of few. */
-function runFew(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
+/** Many root fields hold the memory of few. All have ended at the end: only then may the snapshot be closed. */
+function* runFew(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
   const results: RootResult[] = [];
-  let next = 0;
-  const work = (): MaybePromise<void> => {
-    while (next < roots.length) {
-      // A clock is asked only where there is more than one.
-      if (next > 0 && run.budget.isTurnOver) return run.budget.turn().then(work);
-      const place = next++;
-      const root = roots[place];
-      const result = root && guarded(() => refusedRead(root, run) ?? runQueryRoot(root, run), root, run);
-      if (result === undefined) continue;
-      const keep = (value: RootResult) => {
-        results[place] = value;
-      };
-      if (isPromise(result)) return result.then(keep).then(work);
-      keep(result);
+  const left = roots.entries();
+  let begun = 0;
+  const lane = function* (): Work<void> {
+    for (const [place, root] of left) {
+      begun = place + 1;
+      results[place] = yield* query(root, running);
+      if (begun < roots.length && running.budget.isTurnOver) yield running.budget.turn();
     }
   };
-  const lanes = [work()];
-  while (lanes.length < maxRootsAtOnce && next < roots.length) lanes.push(work());
-  return andThen(concluded(lanes), () => results);
+  const lanes = function* () {
+    for (let i = 0; i < maxRootsAtOnce && begun < roots.length; i++) yield lane();
+  };
+  yield* together(lanes(), running.budget);
+  return results;
 }
 
-/** Ends when all have ended: only then may the snapshot be closed. */
-function concluded(lanes: readonly MaybePromise<void>[]): MaybePromise<unknown> {
-  if (!lanes.some(isPromise)) return undefined;
-  return Promise.allSettled(lanes).then((ended) => {
-    for (const each of ended) if (each.status === "rejected") throw each.reason;
-  });
+function query(root: RootPlan, running: RunningOperation): Work<RootResult> {
+  return guarded(() => refusedRead(root, running) ?? runQueryRoot(root, running), root, running);
 }
 
 function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
@@ -116,28 +100,27 @@ function unavailableMutation({ key, field, location }: RootPlan, reason: string)
   return { json: "null", errors: [{ message, locations: [location], path: [key] }], failed: true };
 }
 
-async function runSerially(roots: readonly RootPlan[], run: RunningOperation): Promise<readonly RootResult[]> {
+function* runSerially(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
   const results: RootResult[] = [];
   for (const root of roots) {
-    const before = results.at(-1);
-    results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run), root, run));
+    results.push(results.at(-1)?.failed ? skipped(root) : yield* guarded(() => runMutation(root, running), root, running));
   }
   return results;
 }
 
 /** All root fields are committed, or none is and the whole `data` is null. */
-async function runAtomically(roots: readonly RootPlan[], run: RunningOperation): Promise<readonly RootResult[]> {
-  const reason = run.unauthorized?.message ?? run.unavailable;
+function* runAtomically(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
+  const reason = running.unauthorized?.message ?? running.unavailable;
   const [first] = roots;
   if (first && reason !== undefined) return [{ ...unavailableMutation(first, reason), propagates: true }];
-  const outcome = await runTogether(roots, run);
+  const outcome = yield* wait(runTogether(roots, running));
   if ("undone" in outcome) {
     const { undone, thrown } = outcome;
-    return [{ ...(await guarded(() => failedResult(undone, thrown), undone, run)), propagates: true }];
+    return [{ ...(yield* guarded(() => failedResult(undone, thrown), undone, running)), propagates: true }];
   }
   try {
     const results: RootResult[] = [];
-    for (const [i, root] of roots.entries()) results.push(await guarded(() => outcome.payloads[i]?.() ?? unknownPayload(root), root, run));
+    for (const [i, root] of roots.entries()) results.push(yield* guarded(() => outcome.payloads[i]?.() ?? unknownPayload(root), root, running));
     return results;
   } finally {
     outcome.close();
@@ -160,26 +143,21 @@ function skipped(root: RootPlan): RootResult {
 }
 
 /** An error fails its root field alone. */
-function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: RunningOperation): MaybePromise<RootResult> {
-  const ended = run.trace?.begin({ root, kind: run.operation.plan.kind, schema: run.deployment.api.schema });
-  const failed = (thrown: unknown): RootResult => {
-    // A query that had to give up its place, or its store, has done nothing: its client sends the whole of it again.
-    if (run.operation.plan.kind === "query" && mayRunLater(thrown)) throw thrown;
-    ended?.();
-    return { json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
-  };
-  const counted = (result: RootResult): RootResult => {
-    ended?.();
-    if (result.fault !== undefined) run.errors.log(result.fault);
-    // After an overflow only what is known of a committed mutation is left.
-    if (typeof result.json === "string" && !run.budget.overflow) run.budget.answered(sizeOf(result.json, run.budget.room));
-    return result;
-  };
+function* guarded(work: () => MaybePromise<RootResult>, root: RootPlan, running: RunningOperation): Work<RootResult> {
+  const { budget, operation, errors, trace, deployment } = running;
+  const ended = trace?.begin({ root, kind: operation.plan.kind, schema: deployment.api.schema });
   try {
-    const result = work();
-    return isPromise(result) ? result.then(counted).then((value) => value, failed) : counted(result);
+    const result = yield* wait(work());
+    ended?.();
+    if (result.fault !== undefined) errors.log(result.fault);
+    // After an overflow only what is known of a committed mutation is left.
+    if (typeof result.json === "string" && !budget.overflow) budget.answered(sizeOf(result.json, budget.room));
+    return result;
   } catch (thrown) {
-    return failed(thrown);
+    // A query that had to give up its place, or its store, has done nothing: its client sends the whole of it again.
+    if (operation.plan.kind === "query" && mayRunLater(thrown)) throw thrown;
+    ended?.();
+    return { json: "null", errors: [toResponseError(thrown, errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
   }
 }
 
@@ -196,24 +174,24 @@ function keyed(roots: readonly RootPlan[], results: readonly RootResult[]): read
 }
 
 /** @param results by key */
-function assemble(run: RunningOperation, results: ReadonlyMap<string, RootResult>): OperationResult {
-  const { overflow } = run.budget;
-  if (overflow && run.operation.plan.kind !== "mutation") return new OperationResult("null", [toResponseError(overflow, run.errors)]);
+function assemble(running: RunningOperation, results: ReadonlyMap<string, RootResult>): OperationResult {
+  const { overflow } = running.budget;
+  if (overflow && running.operation.plan.kind !== "mutation") return new OperationResult("null", [toResponseError(overflow, running.errors)]);
   const all = [...results.values()];
-  const errors = all.flatMap((each) => shownErrors(each, run));
+  const errors = all.flatMap((each) => shownErrors(each, running));
   if (all.some((each) => each.propagates)) return new OperationResult("null", errors);
   const parts: JsonText[] = [];
-  for (const key of run.operation.keys) {
+  for (const key of running.operation.keys) {
     const text = results.get(key)?.json;
     if (text !== undefined && text !== "") parts.push(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`, text);
   }
-  const isWithoutData = parts.length === 0 && run.unauthorized !== undefined;
+  const isWithoutData = parts.length === 0 && running.unauthorized !== undefined;
   return new OperationResult(isWithoutData ? undefined : joinTexts([...(parts.length === 0 ? ["{"] : parts), "}"]), errors);
 }
 
 /** A root field with a hidden error shows none of its errors. */
-function shownErrors(result: RootResult, run: RunningOperation): readonly ResponseError[] {
-  if (!result.hidden || run.errors.debug) return result.errors;
-  for (const { message } of result.errors) run.errors.logHidden?.(message);
+function shownErrors(result: RootResult, running: RunningOperation): readonly ResponseError[] {
+  if (!result.hidden || running.errors.debug) return result.errors;
+  for (const { message } of result.errors) running.errors.logHidden?.(message);
   return [];
 }

@@ -5,6 +5,7 @@ import { type Plugin as EnvelopPlugin, envelop } from "@envelop/core";
 import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema, ValidationRule } from "graphql";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { runAtOnce } from "../ground/work.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
 import { runOperation } from "./run-operation.ts";
@@ -64,7 +65,7 @@ const engine: EnvelopPlugin<ActiveRequest> = {
     setExecuteFn(({ contextValue, document, operationName }) => {
       const context = contextValue as ActiveRequest;
       // Plugins may have added fields to the document.
-      const operation = context.schema.documents.operation(document, chooseOperation(document, operationName));
+      const operation = runAtOnce(context.schema.documents.operation(document, chooseOperation(document, operationName)));
       return andThen(runOperation({ ...runningOperationOf(context), document, operation }), visibleResult);
     }),
 };

@@ -1,7 +1,7 @@
 // When a subscription expires, and the end that its client gets.
 
 import type { QuernError } from "../ground/errors.ts";
-import type { LiveOperation } from "../request/live-operation.ts";
+import type { PreparedSubscription } from "../request/live-operation.ts";
 import type { LiveEnd } from "./live.ts";
 
 export interface Expiry {
@@ -26,8 +26,8 @@ const time = expired("time", "This subscription has lasted as long as one may (l
  *
  * @param latest the limit, in milliseconds since 1970
  */
-export function expiryOf({ deployment, view }: LiveOperation, latest: number): Expiry | undefined {
-  const at = Math.min(...deployment.hooks.flatMap(({ hooks }) => hooks.expiresAt?.(view) ?? []));
+export function expiryOf({ schema, view }: PreparedSubscription, latest: number): Expiry | undefined {
+  const at = Math.min(...schema.hooks.flatMap(({ hooks }) => hooks.expiresAt?.(view) ?? []));
   if (at <= latest) return at === Number.POSITIVE_INFINITY ? undefined : { at, end: token };
   return { at: latest, end: time };
 }

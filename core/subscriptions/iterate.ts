@@ -1,9 +1,10 @@
 // Live results as an async iterable, for applications that embed the kernel.
 
+import type { LiveError } from "../contracts/plugin/live-engine.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import { drainingText } from "../request/draining.ts";
-import type { LiveEnd, LiveError, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
+import type { LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 
 /** One answer, parsed; integers beyond 2^53 are bigints. */
 export interface LiveAnswer<Data = Readonly<Record<string, unknown>>> {

@@ -1,5 +1,6 @@
 // The interface of live queries: subscribe, results, end. WebSocket dialects, event streams and embedding applications use it.
 
+import type { LiveError } from "../contracts/plugin/live-engine.ts";
 import type { GraphQLRequest } from "../request/request.ts";
 
 /** A request whose results a client keeps receiving. */
@@ -13,7 +14,7 @@ export interface LiveRequest extends GraphQLRequest {
 /** Receives the results of one subscription in order, then one end. Never called synchronously from `subscribe`. */
 export interface SubscriptionObserver {
   /**
-   * A complete answer: `{ data, errors, extensions }` as JSON. Called only while `ready()` is true. Otherwise the engine keeps the newest result,
+   * A complete answer: `{ data, errors, extensions }` as JSON. Called only while `ready()` is true. Otherwise the kernel keeps the newest result,
    * and only that, until `Subscription.drained()`.
    *
    * @param resume the result's `extensions.resume`, for protocols that carry such a token beside the body
@@ -41,14 +42,6 @@ export type LiveEnd =
    * or its caller. `failed`: a fault of the server.
    */
   | { readonly kind: "refused" | "redeployed" | "failed"; readonly errors: readonly LiveError[] };
-
-/** An error of a live query, as clients get it. */
-export interface LiveError {
-  readonly message: string;
-  readonly locations?: readonly { readonly line: number; readonly column: number }[];
-  readonly path?: readonly (string | number)[];
-  readonly extensions?: Readonly<Record<string, unknown>>;
-}
 
 /** One running live query, as its transport controls it. */
 export interface Subscription {

@@ -2,7 +2,7 @@
 
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import type { LiveOperation } from "../request/live-operation.ts";
+import type { PreparedSubscription } from "../request/live-operation.ts";
 import { callAt } from "./deadline.ts";
 
 /**
@@ -11,8 +11,8 @@ import { callAt } from "./deadline.ts";
  * @param refused gets what the hook throws; nothing is checked afterwards
  * @returns ends the checks
  */
-export function recheckCaller({ deployment, view }: LiveOperation, refused: (thrown: unknown) => void): () => void {
-  const cancels = deployment.hooks.flatMap(({ hooks: { recheckAt, request } }) =>
+export function recheckCaller({ schema, view }: PreparedSubscription, refused: (thrown: unknown) => void): () => void {
+  const cancels = schema.hooks.flatMap(({ hooks: { recheckAt, request } }) =>
     recheckAt && request ? [repeat({ next: () => recheckAt(view), check: () => request(view), refused })] : [],
   );
   return () => {

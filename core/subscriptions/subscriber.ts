@@ -1,17 +1,10 @@
 // One subscriber: the result that its client has, the result that is pending, and its end.
 
+import type { LiveClient, LiveError, LiveMessage } from "../contracts/plugin/live-engine.ts";
 import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";
 import type { LiveEnd, LiveRequest, StopReason, SubscriptionObserver } from "./live.ts";
-
-/** An answer, serialized once for all its subscribers. */
-export interface Result {
-  readonly body: string;
-  readonly resume: string | undefined;
-  /** Of the data; undefined: the answer is never compared with another. */
-  readonly hash: string | undefined;
-}
 
 const never: Expiry = { at: Number.POSITIVE_INFINITY, end: { kind: "interrupted", by: "shutdown" } };
 const nothing = (): void => {};
@@ -23,9 +16,7 @@ export class Subscriber {
   readonly #onEnd: () => void;
   /** Planned again under each schema that is deployed. */
   request: LiveRequest;
-  /** The hash of the data that the client has. */
-  seenHash: string | undefined;
-  /** The resume token of that data. */
+  /** The token of the last result that the client has. */
   resume: string | undefined;
   /** Under the active schema it has neither had a result nor been found up to date. */
   isPending = true;
@@ -36,8 +27,8 @@ export class Subscriber {
   #expiry = never;
   #cancelExpiry = nothing;
   #cancelRecheck = nothing;
-  #detach = nothing;
-  #pendingResult: Result | undefined;
+  #seat: Seat | undefined;
+  #pendingResult: LiveMessage | undefined;
   #endAfterResult: LiveEnd | undefined;
   #results = 0;
   #outcome: SubscriptionOutcome = "client";
@@ -84,9 +75,16 @@ export class Subscriber {
     this.#isLive = true;
   }
 
-  /** @param detach called once, when the subscription ends or joins another query */
-  attach(detach: () => void): void {
-    this.#detach = detach;
+  /** The engine runs its query. */
+  get isSeated(): boolean {
+    return this.#seat !== undefined;
+  }
+
+  /** @param join joins the engine. Returns what is called once, when the subscription ends while it has this seat */
+  sit(join: (client: LiveClient) => () => void): void {
+    const seat = new Seat(this);
+    this.#seat = seat;
+    seat.leave = join(seat);
   }
 
   /** Nothing is sent after the expiry, even if its timer is late. Replaces the previous expiry. */
@@ -102,10 +100,11 @@ export class Subscriber {
     this.#cancelRecheck = cancel;
   }
 
-  /** Its schema is replaced: drops the pending result, keeps the hash of the last one sent. Returns itself. */
-  detach(): this {
+  /** The engine has forgotten it: drops the pending result, which a new rule may hide. Returns itself. */
+  unseat(): this {
+    this.#seat?.giveUp();
+    this.#seat = undefined;
     this.#pendingResult = undefined;
-    this.#detach = nothing;
     this.isCarriedOver ||= !this.isPending;
     this.isPending = true;
     return this;
@@ -114,11 +113,12 @@ export class Subscriber {
   /** The client has the newest data. */
   markUpToDate(): void {
     this.isPending = false;
+    this.#pendingResult = undefined;
     this.#endIfLeaving();
   }
 
   /** Sends `result`. Keeps it while the client is not ready, in place of an older one. */
-  deliver(result: Result): void {
+  deliver(result: LiveMessage): void {
     if (this.#isOver) return;
     if (Date.now() >= this.#expiry.at) {
       this.end(this.#expiry.end);
@@ -126,15 +126,10 @@ export class Subscriber {
     }
     this.isPending = false;
     this.#pendingResult = undefined;
-    if (result.hash !== undefined && result.hash === this.seenHash) {
-      this.#endIfLeaving();
-      return;
-    }
     if (!this.#observer.ready()) {
       this.#pendingResult = result;
       return;
     }
-    this.seenHash = result.hash;
     this.resume = result.resume;
     this.#results++;
     this.#observer.next(result.body, result.resume);
@@ -159,6 +154,11 @@ export class Subscriber {
     this.#observer.end(why);
   }
 
+  /** Ends it with errors. Before any schema has given it a result they refuse it. */
+  fail(errors: readonly LiveError[]): void {
+    this.end({ kind: this.isPending && !this.isCarriedOver ? "refused" : "failed", errors });
+  }
+
   /** Ends after the first result: see `Subscription.leave`. */
   leave(): void {
     this.#isLeaving = true;
@@ -181,9 +181,49 @@ export class Subscriber {
     this.#pendingResult = undefined;
     this.#cancelExpiry();
     this.#cancelRecheck();
-    this.#detach();
+    this.#seat?.leave();
+    this.#seat?.giveUp();
+    this.#seat = undefined;
     for (const each of this.#cleanups.splice(0)) each();
     this.#onEnd();
+  }
+}
+
+/** Its place in the engine under one schema. What the engine sends to a seat that was given up is dropped. */
+class Seat implements LiveClient {
+  #subscriber: Subscriber | undefined;
+  leave = nothing;
+
+  constructor(subscriber: Subscriber) {
+    this.#subscriber = subscriber;
+  }
+
+  giveUp(): void {
+    this.#subscriber = undefined;
+  }
+
+  get resume(): string | undefined {
+    return this.#subscriber?.resume;
+  }
+
+  get isWaiting(): boolean {
+    return this.#subscriber?.isPending ?? false;
+  }
+
+  get isCarriedOver(): boolean {
+    return this.#subscriber?.isCarriedOver ?? false;
+  }
+
+  deliver(message: LiveMessage): void {
+    this.#subscriber?.deliver(message);
+  }
+
+  upToDate(): void {
+    this.#subscriber?.markUpToDate();
+  }
+
+  fail(errors: readonly LiveError[]): void {
+    this.#subscriber?.fail(errors);
   }
 }
 

@@ -15,6 +15,7 @@ export interface OperationFacts {
   readonly request: { readonly id: string };
   readonly kind: EndedOperation["kind"];
   readonly outcome: Outcome;
+  readonly code: string | undefined;
   readonly durationMs: number;
   readonly touched: number;
   readonly name: string | undefined;
@@ -22,24 +23,28 @@ export interface OperationFacts {
   readonly text: string;
   readonly plan: () => string | undefined;
   /** The same object for the runs of one document; absent when the request was refused before. */
-  readonly prepared?: object | undefined;
+  readonly prepared: object | undefined;
 }
 
 export class FinishedOperation implements EndedOperation {
   readonly kind: EndedOperation["kind"];
   readonly outcome: Outcome;
+  readonly code: string | undefined;
   readonly durationMs: number;
   readonly touched: number;
   readonly name: string | undefined;
+  readonly prepared: object | undefined;
   readonly #facts: OperationFacts;
   #masked: string | undefined;
 
   constructor(facts: OperationFacts) {
     this.kind = facts.kind;
     this.outcome = facts.outcome;
+    this.code = facts.code;
     this.durationMs = facts.durationMs;
     this.touched = facts.touched;
     this.name = facts.name;
+    this.prepared = facts.prepared;
     this.#facts = facts;
   }
 

@@ -1,17 +1,19 @@
 // Reports each ended request to the metrics, to the request log and to the slow query log.
 
+import type { KernelObserver } from "../contracts/kernel-observer.ts";
 import type { LogLevel } from "../contracts/logger.ts";
 import type { EndedExchange, EndedOperation, Metrics } from "../contracts/metrics.ts";
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import { FinishedOperation, type OperationFacts } from "./ended-operation.ts";
 import type { Log, LogConfig } from "./log.ts";
-import { RecentRequests } from "./recent-requests.ts";
 
 const defaultSlowQueryMs = 1_000;
 
 export interface TelemetryOptions extends Pick<LogConfig, "requests" | "slowQueryMs"> {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  /** Those who hear of ended operations, as they are at the time. */
+  readonly observers: ReadonlySet<Pick<KernelObserver, "ended">>;
 }
 
 /** Why a subscription ended; the README explains each value. */
@@ -29,14 +31,13 @@ export interface EndedSubscription {
 
 /** Reports operations, HTTP requests and subscriptions as they end. */
 export class Telemetry {
-  /** Counts every operation, whether or not it is reported. */
-  readonly recent = new RecentRequests();
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
+  readonly #observers: TelemetryOptions["observers"];
   readonly #level: LogLevel;
   readonly #slowMs: number;
-  /** Whether every operation is reported, not only slow ones. */
-  readonly everyRequest: boolean;
+  /** Whether every operation is reported to the log or to the metrics, not only slow ones. */
+  readonly #everyRequest: boolean;
   /** Whether HTTP requests are reported. */
   readonly everyExchange: boolean;
   /** Undefined if the metrics do not record commits. */
@@ -46,20 +47,21 @@ export class Telemetry {
   /** The operation of each HTTP request whose log line is still to be written. */
   readonly #operations = new WeakMap<object, EndedOperation>();
 
-  constructor({ log, metrics, requests = "debug", slowQueryMs = defaultSlowQueryMs }: TelemetryOptions) {
+  constructor({ log, metrics, observers, requests = "debug", slowQueryMs = defaultSlowQueryMs }: TelemetryOptions) {
     this.#log = log;
     this.#metrics = metrics;
+    this.#observers = observers;
     this.#level = requests;
     this.#slowMs = log.isEnabled("warn") ? slowQueryMs : Number.POSITIVE_INFINITY;
     this.writesLines = log.isEnabled(requests);
     if (metrics?.commit) this.commits = (ok, durationMs) => this.#notify(() => metrics.commit?.({ ok, durationMs }));
     this.everyExchange = this.writesLines || metrics?.exchange !== undefined;
-    this.everyRequest = this.writesLines || metrics?.operation !== undefined;
+    this.#everyRequest = this.writesLines || metrics?.operation !== undefined;
   }
 
-  /** Whether an operation of this duration is reported. @param prepared see `OperationFacts` */
-  isObserved(durationMs: number, prepared: object | undefined): boolean {
-    return this.everyRequest || durationMs >= this.#slowMs || this.recent.isSlow(durationMs, prepared);
+  /** Whether an operation of this duration is reported. */
+  isObserved(durationMs: number): boolean {
+    return this.#everyRequest || this.#observers.size > 0 || durationMs >= this.#slowMs;
   }
 
   /** @param exchange the HTTP request of the operation, if any: both share a log line, written when the HTTP request ends */
@@ -70,8 +72,8 @@ export class Telemetry {
   #operation(facts: OperationFacts, exchange: object | undefined): void {
     const ended = new FinishedOperation(facts);
     if (this.#metrics?.operation) this.#notify(() => this.#metrics?.operation?.(ended));
+    for (const observer of this.#observers) this.#notify(() => observer.ended?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
-    if (this.recent.isSlow(ended.durationMs, facts.prepared)) this.recent.slow(ended, facts.prepared);
     if (!this.writesLines) return;
     if (exchange === undefined) this.#log.write(this.#level, "request", titleOf(ended), operationFacts(ended));
     else this.#operations.set(exchange, ended);

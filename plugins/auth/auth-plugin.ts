@@ -1,7 +1,8 @@
 // `@auth` and `# Service.Authorization`: authentication and authorization.
 
-import type { AddressPolicy, DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/plugin.ts";
+import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/plugin.ts";
 import { andThen, type MaybePromise } from "../../core/plugin.ts";
+import type { AddressPolicy } from "../remote/index.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { developmentTokens } from "./development-tokens.ts";

@@ -2,7 +2,8 @@
 
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 import type { JSONWebKeySet, JWK } from "jose";
-import { type HttpClient, isObject, reasonOf } from "../../core/plugin.ts";
+import { isObject } from "../../core/plugin.ts";
+import { type HttpClient, reasonOf } from "../remote/index.ts";
 
 /** A key set could not be fetched. The message names URL and reason; it holds no part of the body, because callers may see it. */
 export class KeySetFailure extends Error {

@@ -1,6 +1,7 @@
 // The client that fetches key sets, and the addresses that it may ask.
 
-import { AddressPolicy, assertNoProblems, checkOptions, HttpClient, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { assertNoProblems, checkOptions, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
+import { AddressPolicy, HttpClient, isAddressPattern } from "../remote/index.ts";
 
 /** Where key sets may be. Link-local and metadata addresses are never asked. */
 export interface KeySetOptions {

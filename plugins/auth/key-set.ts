@@ -2,7 +2,7 @@
 
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { CryptoKey, ExportedJWKSCache, JWK, RemoteJWKSet } from "jose";
-import type { HttpClient } from "../../core/plugin.ts";
+import type { HttpClient } from "../remote/index.ts";
 import { fetchKeys, KeySetFailure } from "./fetch-keys.ts";
 import { invalid } from "./invalid.ts";
 import type { ParsedToken } from "./parse-token.ts";

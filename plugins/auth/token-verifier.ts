@@ -3,7 +3,8 @@
 import type { KeyObject } from "node:crypto";
 import type { CryptoKey } from "jose";
 import { LRUCache } from "lru-cache";
-import type { HttpClient, MaybePromise } from "../../core/plugin.ts";
+import type { MaybePromise } from "../../core/plugin.ts";
+import type { HttpClient } from "../remote/index.ts";
 import type { Authorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
 import { KeySet, keySetLifeMs } from "./key-set.ts";

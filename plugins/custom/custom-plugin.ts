@@ -1,19 +1,20 @@
 // `@custom(http:)`: fields whose values come from other services.
 
-import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/plugin.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { customDefinitions } from "../custom-sdl.ts";
-import { remoteDefinitions } from "./definitions.ts";
+import { AddressPolicy, HttpClient } from "../remote/index.ts";
 import { batchWarnings } from "./directive/batch-warnings.ts";
+import { remoteDefinitions } from "./directive/definitions.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";
 import { checkRemoteTypes, remoteKeys, remoteTypes } from "./directive/remote-types.ts";
 import { Caller } from "./fields/caller.ts";
+import { type CustomOptions, resolveOptions } from "./fields/options.ts";
 import { remoteCall } from "./fields/remote-call.ts";
 import { rootField } from "./fields/root-field.ts";
 import { typeField } from "./fields/type-field.ts";
 import { introspections, verifyRemotes } from "./graphql/introspection.ts";
-import { type CustomOptions, resolveOptions } from "./options.ts";
-import { readSecrets } from "./secrets.ts";
+import { readSecrets } from "./http/secrets.ts";
 
 /**
  * `@custom(http:)`, `@remote` and `@remoteResponse`: fields that other services answer.

@@ -1,2 +1,2 @@
 export { customPlugin } from "./custom-plugin.ts";
-export type { CustomOptions } from "./options.ts";
+export type { CustomOptions } from "./fields/options.ts";

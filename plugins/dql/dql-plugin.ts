@@ -14,8 +14,8 @@ import { readCustomFields } from "./custom/custom-fields.ts";
 import { type CustomRootOptions, customRoot } from "./custom/custom-root.ts";
 import { dqlRoutes } from "./http.ts";
 import { dqlLanguage } from "./language.ts";
-import { defaultWorkLimits } from "./run/document-budget.ts";
 import type { CatalogSource } from "./schema/catalog.ts";
+import { defaultWorkLimits } from "./state/document-budget.ts";
 
 /** Options of `dqlPlugin`. */
 export interface DqlOptions {

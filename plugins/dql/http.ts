@@ -9,8 +9,8 @@ import {
   writeJson,
   writeJsonInTurns,
 } from "../../core/plugin.ts";
-import { DocumentBudget, timeLimit, type WorkLimits } from "./run/document-budget.ts";
-import { type DqlVariables, runText } from "./run-text.ts";
+import { type DqlVariables, runText } from "./request/run-text.ts";
+import { DocumentBudget, timeLimit, type WorkLimits } from "./state/document-budget.ts";
 
 /** Answers of fewer values are written in one go: less than a millisecond of work. */
 const fewValues = 2_048;

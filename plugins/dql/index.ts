@@ -2,4 +2,4 @@
 
 export { type DqlOptions, dqlPlugin } from "./dql-plugin.ts";
 export { type QueryDqlOptions, queryDql } from "./query-dql.ts";
-export type { DqlVariables } from "./run-text.ts";
+export type { DqlVariables } from "./request/run-text.ts";

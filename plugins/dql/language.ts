@@ -2,9 +2,9 @@
 
 import { parseJsonInTurns, type QueryLanguage, writeJsonInTurns } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
-import { DocumentBudget, type WorkLimits } from "./run/document-budget.ts";
-import { runText } from "./run-text.ts";
-import { variableTexts } from "./variable-texts.ts";
+import { runText } from "./request/run-text.ts";
+import { variableTexts } from "./request/variable-texts.ts";
+import { DocumentBudget, type WorkLimits } from "./state/document-budget.ts";
 
 export interface LanguageOptions {
   readonly limits: WorkLimits;

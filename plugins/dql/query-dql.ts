@@ -1,8 +1,8 @@
 // DQL for a program that embeds a kernel, and for the command line.
 
 import { type AnswerValue, type Kernel, kernelAccess, QuernError } from "../../core/plugin.ts";
-import { DocumentBudget, defaultWorkLimits, timeLimit } from "./run/document-budget.ts";
-import { type DqlVariables, runText } from "./run-text.ts";
+import { type DqlVariables, runText } from "./request/run-text.ts";
+import { DocumentBudget, defaultWorkLimits, timeLimit } from "./state/document-budget.ts";
 import { tracedSnapshot } from "./traced-snapshot.ts";
 
 /** How to run a DQL text. */

@@ -4,7 +4,7 @@ import type { FieldName, IdField, KeyLayout, LinkField, NodeType, ValueField } f
 import { type FieldSetItem, parseFieldSet } from "./field-set.ts";
 import { isResolvable } from "./ownership.ts";
 import { topNames } from "./rules-of-version-2.ts";
-import { type FederationContext, fieldsArgument, usesOf } from "./schema-context.ts";
+import { type FederationContext, fieldsArgument, usesOf } from "./schema/schema-context.ts";
 
 /** An object type that this service resolves. */
 export interface Entity {

@@ -1,7 +1,7 @@
 // The directives that a schema has, by its version of federation.
 
 import type { DocumentNode } from "graphql";
-import { type Dialect, dialectOf, directiveNames, type FederationDirective } from "./dialect.ts";
+import { type Dialect, dialectOf, directiveNames, type FederationDirective } from "./schema/dialect.ts";
 
 const fieldSet = "scalar _FieldSet";
 

@@ -4,7 +4,7 @@ import { type DirectiveNode, Kind } from "graphql";
 import type { Field, IdField, NodeType, ValueField } from "../../core/plugin.ts";
 import { listedFields } from "./rules-of-version-1.ts";
 import { keyNames, topNames } from "./rules-of-version-2.ts";
-import { type FederationContext, fieldsArgument, isMarked, usesOf } from "./schema-context.ts";
+import { type FederationContext, fieldsArgument, isMarked, usesOf } from "./schema/schema-context.ts";
 
 /** What belongs to other services. */
 export interface Ownership {

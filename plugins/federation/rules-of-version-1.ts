@@ -13,7 +13,7 @@ import {
   type Problem,
   problem,
   usesOf,
-} from "./schema-context.ts";
+} from "./schema/schema-context.ts";
 
 export function version1Problems(federation: FederationContext): readonly Problem[] {
   return [

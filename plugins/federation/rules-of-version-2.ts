@@ -3,7 +3,16 @@
 import type { DirectiveNode } from "graphql";
 import type { DirectiveUse, NodeType } from "../../core/plugin.ts";
 import { type FieldSetItem, parseFieldSet } from "./field-set.ts";
-import { directiveNamed, type FederationContext, fieldNamed, fieldsArgument, isMarked, type Problem, problem, usesOf } from "./schema-context.ts";
+import {
+  directiveNamed,
+  type FederationContext,
+  fieldNamed,
+  fieldsArgument,
+  isMarked,
+  type Problem,
+  problem,
+  usesOf,
+} from "./schema/schema-context.ts";
 
 export function version2Problems(federation: FederationContext): readonly Problem[] {
   return [

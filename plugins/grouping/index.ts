@@ -2,15 +2,19 @@
 
 import { type DocumentNode, visit } from "graphql";
 import {
+  aggregateMeasures,
   type DirectivePlugin,
   type DirectiveUse,
   didYouMean,
   type Field,
   type LinkField,
+  type ListKind,
   type ModelContext,
   type NodeType,
   type ValueField,
 } from "../../core/plugin.ts";
+import { groupSignature, groupTypes, timeUnit } from "./definitions.ts";
+import { planGroups } from "./group-step.ts";
 
 const directive = "groupBy";
 const definitions = `"""
@@ -30,10 +34,22 @@ export function groupingPlugin(): DirectivePlugin {
     model(context) {
       const uses = context.uses(directive).flatMap((use) => readUse(use, context) ?? []);
       if (uses.length === 0) return undefined;
-      return {
-        api: () => ({ groups: uses.map(({ type, names }) => ({ type, fields: names.flatMap((name) => groupable(type.fields.get(name)) ?? []) })) }),
-      };
+      return { api: () => ({ definitions: timeUnit, lists: uses.map(({ type, names }) => kindOf(type, names)) }) };
     },
+  };
+}
+
+function kindOf(type: NodeType, names: readonly string[]): ListKind {
+  const grouped = { type, fields: names.flatMap((name) => groupable(type.fields.get(name)) ?? []) };
+  const shape = { keys: new Map(grouped.fields.map((field) => [field.name, field])), measures: aggregateMeasures(type) };
+  return {
+    type,
+    definitions: groupTypes(grouped),
+    signature: groupSignature(type),
+    description: "Objects in groups, and counts, sums and the like of each group.",
+    query: `group${type.name}`,
+    companion: ({ name, type: { list }, exposure }) => (list && exposure.output ? `${name}Group` : undefined),
+    plan: (field, planner) => planGroups(grouped, shape, field, planner),
   };
 }
 
@@ -44,13 +60,13 @@ function isUsed(schema: DocumentNode): boolean {
   return used.has(directive);
 }
 
-interface Grouped {
+interface Use {
   readonly type: NodeType;
   readonly names: readonly string[];
 }
 
 /** The problems are reported when there are some. */
-function readUse({ node, args, definition, type }: DirectiveUse, { report }: ModelContext): Grouped | undefined {
+function readUse({ node, args, definition, type }: DirectiveUse, { report }: ModelContext): Use | undefined {
   if (!type) {
     report(`Type ${definition.name.value}: has the @${directive} directive, but its objects are not stored. Remove it.`, node);
     return undefined;
@@ -67,7 +83,7 @@ function problemOf(name: string, type: NodeType, before: readonly string[]): str
   if (before.includes(name)) return `names the field ${name} twice`;
   if (!groupable(field))
     return `names the field ${name} of type ${typeText(field)}; it takes fields of one value (no geometry, vector, password or ID), and links to one object`;
-  if (measures(type).has(name)) return `names the field ${name}, but groups show a measure of that name; give the field another name`;
+  if (aggregateMeasures(type).has(name)) return `names the field ${name}, but groups show a measure of that name; give the field another name`;
   return undefined;
 }
 
@@ -78,11 +94,6 @@ function groupable(field: Field | undefined): ValueField | LinkField | undefined
 }
 
 const ungroupable: readonly string[] = ["geo", "vector", "password"];
-
-function measures({ fields }: NodeType): ReadonlySet<string> {
-  const suffixes = { none: [], range: ["Min", "Max"], sum: ["Min", "Max", "Sum", "Avg"] };
-  return new Set(["count", ...[...fields.values()].flatMap(({ name, exposure }) => suffixes[exposure.aggregate].map((suffix) => name + suffix))]);
-}
 
 function typeText({ type: { name, list } }: Field): string {
   return list ? `[${name}]` : name;

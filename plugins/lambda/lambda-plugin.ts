@@ -2,21 +2,22 @@
 
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext } from "../../core/plugin.ts";
-import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
+import type { DirectivePlugin, Hooks, ModelContext } from "../../core/plugin.ts";
+import { AddressPolicy, HttpClient } from "../remote/index.ts";
 import { checkHandlers, checkOnlyOne, neededHandlers, openThreads } from "./check-handlers.ts";
 import { deliver } from "./events/deliver.ts";
 import { readLambdaOnMutate } from "./events/lambda-on-mutate.ts";
 import { mutationEvents } from "./events/mutation-event.ts";
 import { readLambdaFields } from "./fields/read-fields.ts";
 import { computedFields, rootFields } from "./fields/resolve-fields.ts";
+import { authHeaderReader, authorizationKeyword } from "./handlers/auth-header.ts";
 import { type Handlers, handlersOf, isConfigured } from "./handlers/handlers.ts";
-import { type LambdaOptions, type LambdaSettings, lambdaSettings } from "./options.ts";
+import { type LambdaOptions, type LambdaSettings, lambdaSettings } from "./handlers/options.ts";
 import { appendEvents } from "./outbox/append-events.ts";
 import { outboxLayout } from "./outbox/layout.ts";
 import { outboxTask } from "./outbox/outbox-task.ts";
-import { readSecrets, secretKeyword } from "./secrets.ts";
 import { readWebhooks, type Webhook, webhookDefinitions } from "./webhook/read-webhooks.ts";
+import { readSecrets, secretKeyword } from "./webhook/secrets.ts";
 import { WebhookChanges } from "./webhook/webhook-changes.ts";
 
 const definitions = `

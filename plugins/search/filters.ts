@@ -1,8 +1,8 @@
 // Builds the filter of a field from its index kinds: the input of one kind, or a merged input with the operators of several.
 
 import { and, type FieldFilter, type Predicate, runAtOnce, type ValueField, type Work } from "../../core/plugin.ts";
-import { type FieldSearch, isSingle, type Operator, type Operators } from "./kinds/kind.ts";
-import { members } from "./kinds/operand.ts";
+import { type FieldSearch, isSingle, type Operator, type Operators } from "./ground/kind.ts";
+import { members } from "./ground/operand.ts";
 
 export interface BuiltFilter {
   readonly filter: FieldFilter;

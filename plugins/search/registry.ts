@@ -1,7 +1,7 @@
 // The registry of index kinds.
 
 import { QuernError } from "../../core/plugin.ts";
-import type { IndexKind } from "./kinds/kind.ts";
+import type { IndexKind } from "./ground/kind.ts";
 
 export interface Registry {
   get(name: string): IndexKind | undefined;

@@ -14,8 +14,8 @@ import {
 } from "../../core/plugin.ts";
 import { splitOptions, wordsOf } from "./arguments.ts";
 import { buildFilter } from "./filters.ts";
-import { builtInKinds } from "./kinds/index.ts";
-import type { FieldSearch, IndexKind } from "./kinds/kind.ts";
+import type { FieldSearch, IndexKind } from "./ground/kind.ts";
+import { builtInKinds } from "./kinds/all-kinds.ts";
 import { isLinkSearch, linkAdditions, linkProblem, searchedLinks } from "./links/link-search.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { baseLanguage, knownLanguages } from "./text/languages.ts";

@@ -2,7 +2,7 @@
 
 import type { FieldDefinitionNode } from "graphql";
 import { splitOptions, type Words } from "./arguments.ts";
-import type { IndexKind } from "./kinds/kind.ts";
+import type { IndexKind } from "./ground/kind.ts";
 import type { Registry } from "./registry.ts";
 
 export interface SearchUse extends Words {

@@ -1,7 +1,8 @@
-// `@withSubscription`: which queries clients may subscribe to.
+// `@withSubscription`: which queries clients may subscribe to, and the engine that runs them.
 
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind } from "graphql";
 import type { DirectivePlugin, ModelContext, UnstoredUse } from "../../core/plugin.ts";
+import { LiveQueries } from "./live/live-queries.ts";
 
 const directive = "withSubscription";
 
@@ -17,6 +18,7 @@ export function subscriptionPlugin(): DirectivePlugin {
       const live = context.uses(directive, "unstored").flatMap((use) => liveQuery(use, context));
       return live.length === 0 ? undefined : { api: () => ({ live }) };
     },
+    liveEngine: (host) => new LiveQueries(host),
   };
 }
 

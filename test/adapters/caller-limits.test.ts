@@ -12,8 +12,8 @@ import type { HttpRequest } from "../../core/plugin.ts";
 import { estimateCost } from "../../core/query/plan/estimate-cost.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { CallerShares } from "../../core/request/caller-shares.ts";
-import { liveOn } from "../subscriptions/harness.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { liveOn } from "../support/live-clients.ts";
 import { type Ways, waysInto } from "../support/ways-in.ts";
 
 let stack: TemporaryKernel | undefined;

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { createKernel, type Kernel } from "../../core/index.ts";
 import { extract, readPackages, schemaText, wholeGraph } from "./graph.ts";

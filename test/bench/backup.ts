@@ -6,7 +6,7 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { LevelStore } from "../../adapters/level/level-store.ts";
 import { makeBackup } from "../../adapters/transfer/index.ts";

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { serve } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
+import { run as runWork } from "../../core/ground/work.ts";
 import { defaultLimits } from "../../core/index.ts";
 import type { OperationContext } from "../../core/query/operation-context.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
@@ -84,7 +85,9 @@ async function textTime(text: string, context: OperationContext): Promise<number
   if (shape?.kind !== "nodes") return "";
   const snapshot = storage.snapshot({ version: api.deployment.version });
   const bound = await bindLevel(shape.level, { context, purpose: "query" });
-  const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, readContext({ key: "q" }, context, snapshot));
+  const found = await runWork(
+    findRows(text.includes("get") ? bound.with({ page: { first: 1 } }) : bound, readContext({ key: "q" }, context, snapshot)),
+  );
   const spent = await microseconds(() => new Completion("q", context.budget).root(found, shape));
   snapshot.close();
   return spent;

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ClassicLevel } from "classic-level";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { createKernel, type Kernel } from "../../core/index.ts";
 import { areaAround, generatedTexts, type Place } from "./generated-texts.ts";

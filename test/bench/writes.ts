@@ -7,7 +7,7 @@ import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { LevelStore } from "../../adapters/level/level-store.ts";
 import { type KeyRange, type OrderedStore, orderedStorage, type StoreOperation, type StoreView } from "../../adapters/ordered/index.ts";
 import { createKernel, type Kernel } from "../../core/index.ts";

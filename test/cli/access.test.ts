@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { quernProgram } from "../../adapters/cli/program.ts";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import type { Listening } from "../../core/transport.ts";
 import { type AclServer, aclServer } from "../plugins/acl/server.ts";

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { compareWith, deployTo } from "../../adapters/cli/deploy-answer.ts";
-import { explainFailure } from "../../adapters/cli/failure.ts";
+import { compareWith, deployTo } from "../../adapters/cli/client/deploy-answer.ts";
+import { explainFailure } from "../../adapters/cli/ground/failure.ts";
 
 const schema = { name: "boat.graphql", text: "type Boat {\n  name: Strin\n}\n" };
 

@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { firstConfig } from "../../adapters/cli/first-config.ts";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { firstConfig } from "../../adapters/cli/first/first-config.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { ask, run, served, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { withKernel } from "../../adapters/cli/stack.ts";
-import { standardStack } from "../../adapters/cli/standard-stack.ts";
+import { withKernel } from "../../adapters/cli/stack/stack.ts";
+import { standardStack } from "../../adapters/cli/stack/standard-stack.ts";
 import { killedWhileItWrites } from "../support/killed-while-it-writes.ts";
 import { ask, quern, run, served, temporaryFolder } from "./quern.ts";
 

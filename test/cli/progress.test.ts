@@ -1,7 +1,7 @@
 // What is shown of something long where standard error is no terminal: few lines, each once, the last one always.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createProgress, showSteps } from "../../adapters/cli/progress.ts";
+import { createProgress, showSteps } from "../../adapters/cli/ground/progress.ts";
 
 let written: string;
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { explain } from "../../adapters/cli/commands/explain.ts";
 import { query } from "../../adapters/cli/commands/query.ts";
-import { kernelOf } from "../../adapters/cli/stack.ts";
-import { standardStack } from "../../adapters/cli/standard-stack.ts";
+import { kernelOf } from "../../adapters/cli/stack/stack.ts";
+import { standardStack } from "../../adapters/cli/stack/standard-stack.ts";
 
 let data: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runServerTask } from "../../adapters/cli/server-task.ts";
+import { runServerTask } from "../../adapters/cli/client/server-task.ts";
 
 type State = "Running" | "Success" | "Failed" | "closed";
 

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { importShape } from "../../adapters/cli/import/import-shape.ts";
 import { localTarget } from "../../adapters/cli/import/import-target.ts";
 import { runImport } from "../../adapters/cli/import/run-import.ts";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { QuernError, type Storage } from "../../core/storage.ts";
 import { newPlace } from "../support/storage.ts";
 

@@ -6,9 +6,9 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createSocketServer, type Server } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { connectionFailure } from "../../adapters/cli/connection-failure.ts";
-import { explainFailure } from "../../adapters/cli/failure.ts";
-import { postText } from "../../adapters/cli/server-url.ts";
+import { connectionFailure } from "../../adapters/cli/client/connection-failure.ts";
+import { postText } from "../../adapters/cli/client/server-url.ts";
+import { explainFailure } from "../../adapters/cli/ground/failure.ts";
 import { expiredCertificate, firstCertificate } from "../support/certificates.ts";
 import { quern, temporaryFolder } from "./quern.ts";
 

@@ -3,7 +3,7 @@
 import { appendFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FileWatcher } from "../../adapters/cli/watch-files.ts";
+import { FileWatcher } from "../../adapters/cli/stack/watch-files.ts";
 import { temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

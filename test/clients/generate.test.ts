@@ -10,8 +10,8 @@ import { codegen } from "@graphql-codegen/core";
 import { buildSchema, introspectionFromSchema, parse } from "graphql";
 import { describe, expect, it } from "vitest";
 import { clientTypes } from "../../adapters/cli/client-types/client-types.ts";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { schemaVocabulary } from "../../adapters/cli/vocabulary.ts";
+import { schemaVocabulary } from "../../adapters/cli/ground/vocabulary.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment } from "../../core/index.ts";
 
 const here = import.meta.dirname;

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { checkServerConfig } from "../../adapters/server/index.ts";
+import { checkKernelConfig } from "../../core/config/check-config.ts";
 import { resolveLimits } from "../../core/index.ts";
 import { assertNoProblems, type DirectivePlugin } from "../../core/plugin.ts";
-import { checkKernelConfig } from "../../core/server.ts";
 
 const storage = { open() {}, close() {}, snapshot() {}, transact() {}, migrate() {} };
 const transport = { name: "ws", listen() {} };

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { auditPlugin } from "../../examples/audit-plugin/audit-plugin.ts";
+import { histogramPlugin } from "../../examples/histogram-plugin/histogram-plugin.ts";
 import { lowercasePlugin } from "../../examples/lowercase-plugin/lowercase-plugin.ts";
 import { slugOf, slugPlugin } from "../../examples/slug-plugin/slug-plugin.ts";
 import { softDeletePlugin } from "../../examples/soft-delete-plugin/soft-delete-plugin.ts";
@@ -164,5 +165,42 @@ describe("@audit", () => {
     await ask('mutation { addAccount(input: [{ code: "a" }]) { numUids } }');
     expect(await ask('mutation { addAccount(input: [{ code: "b" }, { code: "a" }]) { numUids } }')).toContain("already exists");
     expect(await ask(log)).toEqual({ auditLog: [{ type: "Account", what: "create", fields: ["Account.code"], who: null }] });
+  });
+});
+
+describe("@histogram", () => {
+  const schema = `
+    type Mill @histogram(field: "stones") { id: ID!  stones: Int @search  town: Town }
+    type Town { id: ID!  name: String  mills: [Mill] @hasInverse(field: town) }`;
+
+  it("counts the objects that pass the filter in buckets, without those that have no value", async () => {
+    await start(schema, histogramPlugin());
+    await ask("mutation { addMill(input: [{ stones: 2 }, { stones: 3 }, { stones: 14 }, { stones: -1 }, { stones: null }]) { numUids } }");
+    expect(await ask("{ histogramMill(width: 10) { from n: count __typename } }")).toEqual({
+      histogramMill: [
+        { from: -10, n: 1, __typename: "Bucket" },
+        { from: 0, n: 2, __typename: "Bucket" },
+        { from: 10, n: 1, __typename: "Bucket" },
+      ],
+    });
+    expect(await ask("query { histogramMill(width: 10, filter: { stones: { ge: 3 } }) { count } }")).toEqual({
+      histogramMill: [{ count: 1 }, { count: 1 }],
+    });
+    expect(await ask("{ histogramMill(width: 10, filter: { stones: { gt: 99 } }) { count } }")).toEqual({ histogramMill: [] });
+  });
+
+  it("counts the linked objects of each object beside a list", async () => {
+    await start(schema, histogramPlugin());
+    await ask('mutation { addTown(input: [{ name: "Ely", mills: [{ stones: 2 }, { stones: 2 }] }, { name: "Bath" }]) { numUids } }');
+    expect(await ask("{ queryTown { name millsHistogram(width: 1) { from count } mills { stones } } }")).toEqual({
+      queryTown: [
+        { name: "Ely", millsHistogram: [{ from: 2, count: 2 }], mills: [{ stones: 2 }, { stones: 2 }] },
+        { name: "Bath", millsHistogram: [], mills: [] },
+      ],
+    });
+  });
+
+  it("refuses a field that is no Int", async () => {
+    await expect(start('type Mill @histogram(field: "name") { id: ID!  name: String }', histogramPlugin())).rejects.toThrow("no Int field");
   });
 });

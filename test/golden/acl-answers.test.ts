@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type AclOptions, aclPlugin } from "../../plugins/acl/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play, type Step } from "./answers.ts";

@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";

@@ -1,7 +1,7 @@
 // Shared cases of schemas with access rules that must deploy, and of those that must be refused with exactly these errors.
 
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment, QuernError } from "../../core/index.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 

@@ -13,7 +13,7 @@ import {
   type TypeDefinitionNode,
   visit,
 } from "graphql";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { kernelDefinitions } from "../../core/schema/document/installed.ts";
 
 /** What differs, each as a line. `implements` and members of unions, which the recorded text loses, are not compared. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type ExportSource, importExport, kernelDestination, openDgraphExport, writeExport } from "../../adapters/transfer/index.ts";
 import { prepareDeployment } from "../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 import type { RemoteFile } from "./remote-play.ts";

@@ -1,6 +1,6 @@
 // The standard stack as the recorded server had it.
 
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 

@@ -16,7 +16,7 @@ import {
   printType,
 } from "graphql";
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import type { Api } from "../../core/schema/api/api.ts";
 import { directiveFaults } from "../support/directive-faults.ts";

@@ -1,6 +1,7 @@
 // What writing knows of a schema text, without data: for specs of the pure steps.
 
 import type { NodeType } from "../../core/contracts/model.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
 import { type InputNode, InputReader, type InputTree, type RawObject } from "../../core/mutation/input-tree.ts";
 import { type WriteFacts, writeFacts } from "../../core/mutation/write-facts.ts";
 import { buildDeployment } from "../../core/schema/deployment/build-deployment.ts";
@@ -12,11 +13,11 @@ export interface Schema {
 }
 
 export function schemaOf(text: string): Schema {
-  const { model, layout, hooks } = buildDeployment(text, [identityPlugin()]);
+  const { model, layout, hooks, facts: found } = runAtOnce(buildDeployment(text, [identityPlugin()]));
   const unionInputs = new Map(
     [...model.unions.values()].map((union) => [`${union.name}Ref`, new Map(union.members.map((member) => [`${lower(member.name)}Ref`, member]))]),
   );
-  const facts = writeFacts({ model, layout, hooks, api: { filters: new Map(), unionInputs } });
+  const facts = writeFacts.of({ model, layout, hooks, facts: found, api: { filters: new Map(), unionInputs } });
   return {
     facts,
     type(name) {

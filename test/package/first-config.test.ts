@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { firstConfig } from "../../adapters/cli/first-config.ts";
+import { firstConfig } from "../../adapters/cli/first/first-config.ts";
 
 const project = join(import.meta.dirname, "../..");
 const compiler = join(project, "node_modules/typescript/bin/tsc");

@@ -1,10 +1,10 @@
 // `@cascade` beside what plugins add: rules, custom fields, functions, live queries.
 
 import { afterEach, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
-import { liveOn } from "../subscriptions/harness.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { liveOn } from "../support/live-clients.ts";
 import { line, token } from "./auth/token.ts";
 import { json, remote } from "./custom/remote.ts";
 

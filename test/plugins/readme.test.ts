@@ -42,7 +42,7 @@ async function run(block: string): Promise<string> {
   folders.push(folder);
   const code = block
     .replaceAll('"quern"', `"${project}/core/index.ts"`)
-    .replaceAll('"quern/plugin"', `"${project}/core/plugin.ts"`)
+    .replaceAll('"quern/plugin"', `"${project}/plugins/index.ts"`)
     .replace(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => `"${project}/${path}/index.ts"`)
     .replace("./data", join(folder, "data"));
   const file = join(folder, "block.ts");

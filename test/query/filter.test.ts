@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runAtOnce } from "../../core/ground/work.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { compileFilter, coversAllOnlyByNulls } from "../../core/query/plan/filter.ts";
 import { printPredicate } from "../../core/query/plan/print-predicate.ts";
@@ -14,7 +15,7 @@ const schema = `
 
 /** The filter of `type`, in words. */
 function compiled(value: unknown, more: readonly DirectivePlugin[] = []): string {
-  const { model, hooks } = buildDeployment(schema, [identityPlugin(), searchPlugin(), ...more]);
+  const { model, hooks } = runAtOnce(buildDeployment(schema, [identityPlugin(), searchPlugin(), ...more]));
   const node = model.nodeTypes.get("Boat");
   if (!node) throw new TypeError("no Boat");
   const filters = hooks.flatMap((each) => each.hooks.api?.().filters ?? []).filter((each) => each.field.owner === node);

@@ -1,9 +1,11 @@
 import { parseValue, valueFromASTUntyped } from "graphql";
 import { describe, expect, it } from "vitest";
-import { compileOrder, compilePage, noOrder } from "../../core/query/plan/order-and-page.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
+import { noOrder } from "../../core/query/level/sort-key.ts";
+import { compileOrder, compilePage } from "../../core/query/plan/order-and-page.ts";
 import { buildDeployment } from "../../core/schema/deployment/build-deployment.ts";
 
-const { model } = buildDeployment("type Boat { id: ID!  name: String  seats: Int  launched: DateTime }", []);
+const { model } = runAtOnce(buildDeployment("type Boat { id: ID!  name: String  seats: Int  launched: DateTime }", []));
 
 /** `value` as written in a request. */
 function ordered(value: string): string {

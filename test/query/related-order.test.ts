@@ -1,8 +1,9 @@
 // Orders through links over many rows: each step takes its turns, as many as the rows fill blocks, and the order is that of a plain sort.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SortKey } from "../../core/query/plan/order-and-page.ts";
-import { findRelated, followRelated, type RelatedRequest, rankFollowed, rankFound } from "../../core/query/read/related-order.ts";
+import { run } from "../../core/ground/work.ts";
+import { findRelated, followRelated, type RelatedRequest, rankFollowed, rankFound } from "../../core/query/access/related-order.ts";
+import type { SortKey } from "../../core/query/level/sort-key.ts";
 import { newPlace, type Place } from "../support/storage.ts";
 import { blockRows, EagerBudget } from "./eager-budget.ts";
 import { deployOn, type TestApi } from "./test-api.ts";
@@ -75,7 +76,10 @@ async function withOrder(work: (setting: Setting) => Promise<void>): Promise<voi
 describe("an order through a link over many rows", () => {
   it.each([10, 2_000, undefined])("finds the page of a plain sort in many turns, first: %s", async (first) => {
     await withOrder(async ({ related, budget, expected }) => {
-      const found = await findRelated({ types: ["Post"], page: { offset: 5, ...(first !== undefined && { first }) }, fields: ["Post.n"] }, related);
+      const found = await run(
+        findRelated({ types: ["Post"], page: { offset: 5, ...(first !== undefined && { first }) }, fields: ["Post.n"] }, related),
+        budget,
+      );
       expect(found.uids).toEqual(expected.slice(5, first === undefined ? undefined : 5 + first));
       expect(budget.turns).toBeGreaterThan(posts / blockRows);
     });
@@ -83,7 +87,7 @@ describe("an order through a link over many rows", () => {
 
   it("follows one list of all rows in as many", async () => {
     await withOrder(async ({ related, budget, expected, shelf }) => {
-      const links = await followRelated({ from: [shelf, shelf], end: "Shelf.posts", page: { first: 7 }, fields: ["Post.n"] }, related);
+      const links = await run(followRelated({ from: [shelf, shelf], end: "Shelf.posts", page: { first: 7 }, fields: ["Post.n"] }, related), budget);
       const shown = links.rows.map((row) => links.nodes.uids[row]);
       expect([links.starts, shown]).toEqual([
         [0, 7, 14],
@@ -95,9 +99,9 @@ describe("an order through a link over many rows", () => {
 
   it("ranks all rows for pages by cursors in as many", async () => {
     await withOrder(async ({ related, budget, expected, shelf }) => {
-      expect((await rankFound({ types: ["Post"] }, related)).map(({ uid }) => uid)).toEqual(expected);
+      expect((await run(rankFound({ types: ["Post"] }, related), budget)).map(({ uid }) => uid)).toEqual(expected);
       expect(budget.turns).toBeGreaterThan(posts / blockRows);
-      const [ranked] = await rankFollowed({ from: [shelf], end: "Shelf.posts" }, related);
+      const [ranked] = await run(rankFollowed({ from: [shelf], end: "Shelf.posts" }, related), budget);
       expect(ranked?.map(({ uid }) => uid)).toEqual(expected);
     });
   });
@@ -105,7 +109,7 @@ describe("an order through a link over many rows", () => {
   it("answers few rows at once", async () => {
     await withOrder(async ({ related, budget, expected }) => {
       const few = [...expected.slice(100, 300)].sort((a, b) => a - b);
-      const found = findRelated({ types: ["Post"], where: { kind: "uids", uids: few }, fields: [] }, related);
+      const found = run(findRelated({ types: ["Post"], where: { kind: "uids", uids: few }, fields: [] }, related), budget);
       expect((await found).uids).toEqual(expected.slice(100, 300));
       expect(budget.turns).toBe(0);
     });

@@ -1,8 +1,9 @@
 // A fragment that is spread in many places leads to the same fields in all of them: they are planned once. What is answered does not depend on it.
 
 import { describe, expect, it } from "vitest";
-import type { Level } from "../../core/query/plan/selection.ts";
+import type { Level } from "../../core/query/level/level.ts";
 import { bindLevel } from "../../core/query/read/bind.ts";
+import { LinkStep } from "../../core/query/steps/link.ts";
 import fc from "../support/properties.ts";
 import { EagerBudget } from "./eager-budget.ts";
 import { deploy, type TestApi } from "./harness.ts";
@@ -33,8 +34,15 @@ function levelOf(api: TestApi, text: string, variables: Readonly<Record<string, 
   return shape.level;
 }
 
+function linksOf({ steps }: Level): readonly LinkStep[] {
+  return steps.flatMap(({ step }) => (step instanceof LinkStep ? [step] : []));
+}
+
 /** The level of the link `next` below the n-th link of the root field. */
-const nextBelow = ({ links }: Level, n: number) => links[n]?.level.links.find(({ field }) => field.name === "next")?.level;
+const nextBelow = (level: Level, n: number) => {
+  const below = linksOf(level)[n]?.level;
+  return below && linksOf(below).find(({ field }) => field.name === "next")?.level;
+};
 
 describe("what two spreads of a fragment select", () => {
   it("is one part of the plan, however deep", async () => {
@@ -45,7 +53,7 @@ describe("what two spreads of a fragment select", () => {
     const visit = (level: Level): void => {
       if (levels.has(level)) return;
       levels.add(level);
-      for (const each of level.links) visit(each.level);
+      for (const each of linksOf(level)) visit(each.level);
     };
     visit(levelOf(api, `{ queryMill { ${links("F0")} } } ${fragments}`));
     expect(levels.size).toBe(1 + 4 * 9);
@@ -55,7 +63,7 @@ describe("what two spreads of a fragment select", () => {
     const api = await village();
     const { roots } = api.plan("{ a: queryMill { ...F } b: queryMill(first: 1) { ...F } } fragment F on Mill { next { code } }");
     const [a, b] = roots.map(({ selection }) => selection.select({}));
-    expect(a?.kind === "nodes" && a.level.links[0]?.level).toBe(b?.kind === "nodes" && b.level.links[0]?.level);
+    expect(a?.kind === "nodes" && linksOf(a.level)[0]?.level).toBe(b?.kind === "nodes" && linksOf(b.level)[0]?.level);
   });
 
   it.each([
@@ -157,7 +165,7 @@ describe("a wide plan", () => {
       context: { deployment: api.deployment, request, budget, variables: { least: 2 } },
       purpose: "query",
     });
-    expect(bound.links).toHaveLength(4_000);
+    expect(bound.steps).toHaveLength(4_000);
     expect(budget.turns).toBeGreaterThan(100);
   });
 });

@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Order } from "../../core/contracts/storage/requests.ts";
 import type { Snapshot } from "../../core/contracts/storage/snapshot.ts";
-import type { Masks } from "../../core/query/plan/masks.ts";
-import { findOrdered, followOrdered } from "../../core/query/read/masked-order.ts";
-import { findSorted, followSorted } from "../../core/query/read/sort-by-language.ts";
+import { run } from "../../core/ground/work.ts";
+import { findOrdered, followOrdered } from "../../core/query/access/masked-order.ts";
+import type { Masks } from "../../core/query/level/masks.ts";
+import { findSorted, followSorted } from "../../core/query/powers/sort-by-language.ts";
 import { newPlace, type Place } from "../support/storage.ts";
 import { blockRows, EagerBudget } from "./eager-budget.ts";
 import { deployOn, type TestApi } from "./test-api.ts";
@@ -70,7 +71,7 @@ describe("an order by language over many rows", () => {
   it.each([10, 2_000, undefined])("finds the page of a plain sort in many turns, first: %s", async (first) => {
     await withMills(async ({ inOrder, budget, ...context }) => {
       const page = { offset: 5, ...(first !== undefined && { first }) };
-      const found = await findSorted({ types: ["Mill"], order: byLanguage, page, fields: ["Mill.n"] }, { ...context, budget });
+      const found = await run(findSorted({ types: ["Mill"], order: byLanguage, page, fields: ["Mill.n"] }, context), budget);
       expect(found.uids).toEqual(inOrder(inGerman).slice(5, first === undefined ? undefined : 5 + first));
       expect(budget.turns).toBeGreaterThan(mills / blockRows);
     });
@@ -80,7 +81,7 @@ describe("an order by language over many rows", () => {
     await withMills(async ({ inOrder, budget, ...context }) => {
       const find = async (fields: readonly string[]) => {
         budget.turns = 0;
-        return await findSorted({ types: ["Mill"], order: byLanguage, fields }, { ...context, budget });
+        return await run(findSorted({ types: ["Mill"], order: byLanguage, fields }, context), budget);
       };
       await find([]);
       const without = budget.turns;
@@ -95,7 +96,7 @@ describe("an order by language over many rows", () => {
     await withMills(async ({ inOrder, budget, ...context }) => {
       const expected = inOrder(inGerman);
       const after = { keys: [nameOf(1)], uid: 0 };
-      const { uids } = await findSorted({ types: ["Mill"], order: byLanguage, after, page: { first: 20 }, fields: [] }, { ...context, budget });
+      const { uids } = await run(findSorted({ types: ["Mill"], order: byLanguage, after, page: { first: 20 }, fields: [] }, context), budget);
       const [first = 0] = uids;
       expect(uids).toEqual(expected.slice(expected.indexOf(first), expected.indexOf(first) + 20));
       expect(expected.indexOf(first)).toBeGreaterThan(0);
@@ -104,7 +105,7 @@ describe("an order by language over many rows", () => {
 
   it("follows one list of all rows in as many", async () => {
     await withMills(async ({ inOrder, budget, land, ...context }) => {
-      const { starts, rows, nodes } = await followSorted({ from: [land], end: "Land.mills", order: byLanguage, fields: [] }, { ...context, budget });
+      const { starts, rows, nodes } = await run(followSorted({ from: [land], end: "Land.mills", order: byLanguage, fields: [] }, context), budget);
       expect(starts).toEqual([0, mills]);
       expect(rows.map((row) => nodes.uids[row])).toEqual(inOrder(inGerman));
       expect(budget.turns).toBeGreaterThan(mills / blockRows);

@@ -1,7 +1,7 @@
 // Sums that their type cannot hold: at the root, in links, in groups, live.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Live, liveApi } from "../subscriptions/harness.ts";
+import { type Live, liveApi } from "../support/live-clients.ts";
 
 const schema = `
   type Team @withSubscription {

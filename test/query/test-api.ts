@@ -16,6 +16,7 @@ import { type Payload, readPayload } from "../../core/query/read/read-payload.ts
 import { runQueryRoot } from "../../core/query/read/run-root.ts";
 import { RequestBudget } from "../../core/request/budget.ts";
 import { coerceVariables } from "../../core/request/coerce-variables.ts";
+import { inputReaders } from "../../core/request/input-reader.ts";
 import type { Deployment } from "../../core/schema/deployment/deployment.ts";
 import type { Storage } from "../../core/storage.ts";
 import { openLog } from "../../core/telemetry/log.ts";
@@ -78,7 +79,7 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
     return known;
   };
   const context = (text: string, given: Readonly<Record<string, unknown>>): OperationContext => {
-    const coerced = coerceVariables(deployment.api.schema, planned(text).operation.variableDefinitions ?? [], given);
+    const coerced = coerceVariables(inputReaders.of(deployment), planned(text).operation.variableDefinitions ?? [], given);
     if ("errors" in coerced) throw new TypeError(coerced.errors.map((error) => error.message).join("\n"));
     return {
       deployment,

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../core/ground/limits.ts";
+import { run, wait } from "../../core/ground/work.ts";
 import { topK } from "../../core/query/evaluate/top.ts";
-import { eachInTurns } from "../../core/query/read/each-in-turns.ts";
-import { topInTurns } from "../../core/query/read/top-in-turns.ts";
+import { topInSteps } from "../../core/query/evaluate/top-in-steps.ts";
+import { each, mapped } from "../../core/query/sorting/mapped.ts";
 import { RequestBudget } from "../../core/request/budget.ts";
 import fc from "../support/properties.ts";
 
@@ -30,7 +31,7 @@ class LookingBudget extends RequestBudget {
   }
 }
 
-describe("topInTurns", () => {
+describe("topInSteps", () => {
   it("gives the page that a plain sort gives, for any rows, condition and page", async () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 3_000, size: "max" });
     const page = fc.record({ offset: fc.integer({ min: 0, max: 700 }), first: fc.option(fc.integer({ min: 0, max: 700 }), { nil: undefined }) });
@@ -39,9 +40,9 @@ describe("topInTurns", () => {
         const passes = ({ n }: Row) => n % step === 0;
         const rows = rowsOf(of);
         const expected = topK(rows.filter(passes), byNumber, { offset, ...(first !== undefined && { first }) });
-        expect(await topInTurns(rows, { passes, compare: byNumber, page: { offset, first } }, new RequestBudget({ limits: defaultLimits }))).toEqual(
-          expected,
-        );
+        expect(
+          await run(topInSteps(rows, { passes, compare: byNumber, page: { offset, first } }), new RequestBudget({ limits: defaultLimits })),
+        ).toEqual(expected);
       }),
       { numRuns: 60 },
     );
@@ -54,14 +55,14 @@ describe("topInTurns", () => {
       budget.compared++;
       return byNumber(a, b);
     };
-    const page = await topInTurns(rows, { passes: () => true, compare, page: { offset: 0, first } }, budget);
+    const page = await run(topInSteps(rows, { passes: () => true, compare, page: { offset: 0, first } }), budget);
     expect(page).toHaveLength(first ?? 60_000);
     expect(budget.looks).toBeGreaterThan(100);
     expect(budget.most).toBeLessThan(8_000);
   });
 });
 
-describe("eachInTurns", () => {
+describe("each", () => {
   it("gives the results in order, whether the work answers at once or later, and waits for a turn when its own is over", async () => {
     let turns = 0;
     let left = 3;
@@ -74,8 +75,22 @@ describe("eachInTurns", () => {
         left = 3;
       },
     };
-    expect(await eachInTurns([1, 2, 3, 4, 5, 6, 7], (n) => (n % 2 === 0 ? Promise.resolve(n * 10) : n), budget)).toEqual([1, 20, 3, 40, 5, 60, 7]);
+    const tenfold = each([1, 2, 3, 4, 5, 6, 7], (n) => wait(n % 2 === 0 ? Promise.resolve(n * 10) : n));
+    expect(await run(tenfold, budget)).toEqual([1, 20, 3, 40, 5, 60, 7]);
     expect(turns).toBe(2);
-    expect(eachInTurns([1, 2], (n) => n, { ...budget, isTurnOver: false })).toEqual([1, 2]);
+    expect(run(each([1, 2], wait), { ...budget, isTurnOver: false })).toEqual([1, 2]);
+  });
+});
+
+describe("mapped", () => {
+  it.each([0, 1, 2_047, 2_048, 2_049, 10_000])("gives what map gives of %s items, in order", async (count) => {
+    const items = Array.from({ length: count }, (_, i) => i);
+    const turns = { isTurnOver: true, turn: async () => undefined };
+    expect(
+      await run(
+        mapped(items, (item, place) => [item * 2, place]),
+        turns,
+      ),
+    ).toEqual(items.map((item, place) => [item * 2, place]));
   });
 });

@@ -149,7 +149,8 @@ function importable(text: string): string {
   return text
     .replaceAll('"quern"', JSON.stringify(join(dist, "adapters/server/index.js")))
     .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(dist, path, "index.js")))
-    .replaceAll(/"quern\/(plugin|storage|transport)"/g, (_, entry) => JSON.stringify(join(dist, `core/${entry}.js`)))
+    .replaceAll('"quern/plugin"', JSON.stringify(join(dist, "plugins/index.js")))
+    .replaceAll(/"quern\/(server|storage|transport)"/g, (_, entry) => JSON.stringify(join(dist, `core/${entry}.js`)))
     .replaceAll('"quern/conformance"', JSON.stringify(join(dist, "test/conformance/index.js")));
 }
 

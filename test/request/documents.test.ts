@@ -4,6 +4,7 @@ import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { OperationDefinitionNode } from "graphql";
 import { expect, it } from "vitest";
 import { resolveLimits } from "../../core/ground/limits.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
 import { Documents } from "../../core/request/documents.ts";
 import { temporaryKernel } from "../support/kernel.ts";
 
@@ -29,7 +30,7 @@ function wide(name: string): string {
 function plan(documents: Documents, text: string): unknown {
   const document = documents.parse(text);
   const [definition] = document.definitions;
-  for (const { selection } of documents.operation(document, definition as OperationDefinitionNode).plan.roots) selection.select({});
+  for (const { selection } of runAtOnce(documents.operation(document, definition as OperationDefinitionNode)).plan.roots) selection.select({});
   return document;
 }
 

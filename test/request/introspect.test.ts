@@ -2,7 +2,7 @@
 
 import { execute, getIntrospectionQuery, parse } from "graphql";
 import { afterEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type Limits, parseJson } from "../../core/index.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";

@@ -1,7 +1,8 @@
 // Long values: what is refused, with which numbers, and what is still done with longer ones that are stored.
 
 import { expect, it } from "vitest";
-import { bulkWriter, type Limits, parseJson } from "../../core/index.ts";
+import { bulkWriter } from "../../adapters/transfer/index.ts";
+import { type Limits, parseJson } from "../../core/index.ts";
 import { queryDql } from "../../plugins/dql/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 

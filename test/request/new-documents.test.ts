@@ -2,7 +2,7 @@
 
 import { setImmediate as iteration } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type GraphQLAnswer, type GraphQLRequest, type LimitOptions, parseJson } from "../../core/index.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { temporaryKernel } from "../support/kernel.ts";

@@ -3,7 +3,7 @@
 
 import { Agent, request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { prometheusMetrics } from "../../adapters/prometheus/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";

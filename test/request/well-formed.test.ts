@@ -2,7 +2,7 @@
 // keep U+FFFD in its place, so that two keys became one and nothing found what was just written.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { line, token } from "../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { sourcesOf } from "./documents.ts";
 
 const sources = new Map(["core", "plugins", "adapters", "examples", "test"].flatMap((folder) => [...sourcesOf(folder)]));
-const loadedByNode = ["adapters/cli/fresh-module-hooks.ts"];
+const loadedByNode = ["adapters/cli/stack/fresh-module-hooks.ts"];
 
 const isEntry = (file: string) =>
   /^(?:examples|test)\/|^(?:plugins|adapters)\/(?:[^/]+\/)?index\.ts$|^core\/(?:index|plugin|storage|transport|server)\.ts$/.test(file);

@@ -2,7 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { Kind, parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 
 const root = join(import.meta.dirname, "../..");
 const importLine = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
@@ -56,7 +58,6 @@ const layers = [
   "core/ground",
   "core/contracts",
   "core/telemetry",
-  "core/remote",
   "core/schema/document",
   "core/schema/model",
   "core/schema/layout",
@@ -66,7 +67,13 @@ const layers = [
   "core/query/layout-index",
   "core/query/operation-context.ts",
   "core/query/evaluate",
+  "core/query/level",
+  "core/query/write",
+  "core/query/sorting",
+  "core/query/powers",
+  "core/query/steps",
   "core/query/plan",
+  "core/query/access",
   "core/query/read",
   "core/mutation",
   "core/request",
@@ -81,22 +88,101 @@ function layerOf(file: string): string {
   return inner[0] ?? (file.split("/").length === 2 ? "core" : file);
 }
 
+/**
+ * The floors of each adapter and plugin of more than five files, from the ground: a file imports from its own folder and from those before it. The files
+ * beside the folders are the top, unless `.` says where they are.
+ */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  "adapters/cli": ["ground", "client-types", "first", "stack", "client", "import", "commands"],
+  "adapters/console": [".", "app"],
+  "adapters/level": ["files"],
+  "adapters/mongodb": ["connection", "layout", "session", "read", "database", "write", "transact", "adopt", "deploy", "verify"],
+  "adapters/ordered": [
+    "ground",
+    "keyspaces",
+    "nearest",
+    "structures",
+    "layout",
+    "read",
+    "write",
+    "database",
+    "build",
+    "deploy",
+    "load",
+    "verify",
+    "follow",
+  ],
+  "adapters/server": [
+    "http",
+    "config",
+    "access",
+    "documents",
+    "parts",
+    "console",
+    "graphiql",
+    "graphql",
+    "socket",
+    "health",
+    "tasks",
+    "dgraph-admin",
+  ],
+  "adapters/transfer": ["files", "sort", "source", "bulk", "import", "propose", "compare", "export", "backup"],
+  "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
+  "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
+  "plugins/federation": ["schema", "sdl"],
+  "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
+  "plugins/search": ["ground", "text", "geo", "kinds", "links"],
+  "plugins/subscription": ["live"],
+};
+
+/** `socket` of `adapters/server/socket/start-queue.ts`; `.` of a file beside the folders. */
+function folderOf(path: string): string {
+  const [, , folder = ".", file] = path.split("/");
+  return file === undefined ? "." : folder;
+}
+
+/** Adapters and plugins of more than five files in several folders. */
+function partsWithFloors(): readonly string[] {
+  const files = ["adapters", "plugins"].flatMap(sources);
+  return [...new Set(files.map(partOf))].filter((part) => {
+    const own = files.filter((file) => partOf(file) === part);
+    return own.length > 5 && new Set(own.map(folderOf)).size > 1;
+  });
+}
+
+function upwards(part: string): readonly string[] {
+  const named = floors[part] ?? [];
+  const order = named.includes(".") ? named : [...named, "."];
+  return forbidden(part, ({ from, to }) => partOf(to) !== part || order.indexOf(folderOf(to)) <= order.indexOf(folderOf(from)));
+}
+
+/** Two folders of which each has a file that imports from the other. */
+function mutualPairs(all: readonly Arrow[], placeOf: (file: string) => string): readonly string[] {
+  const ways = new Set(all.map(({ from, to }) => `${placeOf(from)} ${placeOf(to)}`));
+  return [...ways].filter((way) => {
+    const [from = "", to = ""] = way.split(" ");
+    return from < to && ways.has(`${to} ${from}`);
+  });
+}
+
 /** Which toolkits an adapter is written with. */
 const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/level": ["adapters/ordered", "adapters/storage-kit"],
   "adapters/mongodb": ["adapters/storage-kit"],
   "adapters/ordered": ["adapters/storage-kit"],
-  "adapters/server": ["adapters/transfer"],
+  "adapters/read-workers": ["adapters/idle-memory"],
+  "adapters/server": ["adapters/idle-memory", "adapters/transfer"],
   "adapters/transfer": ["adapters/storage-kit"],
   "adapters/ws": ["adapters/node-http"],
   "adapters/yoga": ["adapters/node-http"],
 };
 
-/** The entries of the kernel. `core/server.ts` is for this package alone. */
+/** The entries of the kernel. */
 const kernelEntries = ["core/index.ts", "core/plugin.ts", "core/storage.ts", "core/transport.ts", "core/server.ts"];
 
 /** The entries of the kernel with which each adapter is written; the server layer and the command line use all. */
 const entriesOf: Readonly<Record<string, readonly string[]>> = {
+  "adapters/idle-memory": [],
   "adapters/level": ["core/storage.ts"],
   "adapters/mongodb": ["core/storage.ts"],
   "adapters/node-http": ["core/transport.ts"],
@@ -112,20 +198,21 @@ const entriesOf: Readonly<Record<string, readonly string[]>> = {
 
 /** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  "core/ground": ["fastest-levenshtein", "node:perf_hooks", "node:timers/promises", "node:v8", "node:vm"],
+  "core/ground": ["fastest-levenshtein", "node:timers/promises"],
   "core/contracts": ["graphql", "node:worker_threads"],
   "core/telemetry": ["graphql", "node:crypto"],
-  "core/remote": ["@opentelemetry/api", "node:dns", "node:events", "node:net", "node:stream", "undici"],
   "core/schema/document": ["graphql", "lru-cache"],
   "core/schema/model": ["graphql"],
   "core/schema/api": ["graphql", "lru-cache"],
   "core/schema/plugins": ["graphql"],
   "core/schema/deployment": ["graphql", "node:crypto", "node:timers/promises"],
+  "core/query/level": ["graphql"],
+  "core/query/write": ["graphql"],
+  "core/query/steps": ["graphql"],
   "core/query/plan": ["graphql"],
-  "core/query/read": ["graphql", "lru-cache", "node:crypto"],
-  "core/request": ["node:perf_hooks", "@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
+  "core/query/read": ["graphql", "lru-cache"],
+  "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
   "core/background": ["node:crypto", "node:timers/promises"],
-  "core/subscriptions": ["node:crypto", "node:timers/promises"],
   "core/config": ["@envelop/core", "graphql"],
   "adapters/cli": ["cli-progress", "commander", "graphql", "jiti", "quern"],
   "adapters/console": [
@@ -175,6 +262,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/subscription": ["graphql"],
   "plugins/grouping": ["graphql"],
   "plugins/paging": ["graphql"],
+  "plugins/remote": ["@opentelemetry/api", "undici"],
   "plugins/validation": ["graphql", "re2js"],
   "plugins/was": ["graphql"],
 };
@@ -212,8 +300,8 @@ describe("imports", () => {
     expect(forbidden("core", ({ to }) => to.startsWith("core/"))).toEqual([]);
   });
 
-  it("let a plugin see the entry for plugins, the directive that two plugins read, and its own folder", () => {
-    const shared = ["core/plugin.ts", "plugins/custom-sdl.ts"];
+  it("let a plugin see the entry for plugins, the toolkit for plugins, the directive that two plugins read, and its own folder", () => {
+    const shared = ["core/plugin.ts", "plugins/custom-sdl.ts", "plugins/remote/index.ts"];
     expect(forbidden("plugins", ({ from, to }) => shared.includes(to) || partOf(from) === partOf(to))).toEqual([]);
   });
 
@@ -230,6 +318,24 @@ describe("imports", () => {
     const upwards = arrows("core").filter(({ from, to }) => layers.indexOf(layerOf(to)) > layers.indexOf(layerOf(from)));
     expect(upwards.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
     expect(new Set(sources("core").map(layerOf))).toEqual(new Set(layers));
+  });
+
+  it("lead downwards between the folders of each adapter and plugin", () => {
+    expect(Object.keys(floors)).toEqual(partsWithFloors().toSorted());
+    for (const [part, named] of Object.entries(floors)) {
+      expect(new Set([...named, "."]), part).toEqual(new Set(sources(part).map(folderOf)));
+      expect(upwards(part)).toEqual([]);
+    }
+  });
+
+  it("leave no two folders that import each other", () => {
+    const placeOf = (file: string) => `${partOf(file)}/${folderOf(file)}`;
+    expect(mutualPairs(["adapters", "plugins"].flatMap(arrows), placeOf)).toEqual([]);
+    expect(mutualPairs(arrows("core"), layerOf)).toEqual([]);
+    const apart = { from: "plugins/a/x/1.ts", to: "plugins/a/y/2.ts" };
+    expect(mutualPairs([apart, { from: "plugins/a/x/3.ts", to: "plugins/a/y/3.ts" }], placeOf)).toEqual([]);
+    expect(mutualPairs([apart, { from: "plugins/a/y/3.ts", to: "plugins/a/x/3.ts" }], placeOf)).toEqual(["plugins/a/x plugins/a/y"]);
+    expect(mutualPairs([apart, { from: "plugins/a/y/3.ts", to: "plugins/a/x.ts" }], placeOf)).toEqual([]);
   });
 
   it("bring each package into the folders that may use it", () => {
@@ -277,8 +383,25 @@ describe("imports", () => {
   });
 
   it("let conformance kits use the package's entries and themselves", () => {
-    const entries = [...kernelEntries.filter((entry) => entry !== "core/server.ts"), "adapters/server/index.ts"];
+    // The kit for directives needs an engine of live queries.
+    const entries = [...kernelEntries, "adapters/server/index.ts", "plugins/subscription/index.ts"];
     expect(forbidden("test/conformance", ({ to }) => entries.includes(to) || to.startsWith("test/conformance/"))).toEqual([]);
+  });
+
+  it("reach every entry of the kernel by an export of the package, directly or by an index that passes it on", () => {
+    const { exports }: { readonly exports: Readonly<Record<string, string | { readonly default: string }>> } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    const published = Object.values(exports).map((each) => (typeof each === "string" ? each : each.default));
+    const sourceOf = (path: string) =>
+      normalize(path)
+        .replace(/^dist\//, "")
+        .replace(/\.js$/, ".ts");
+    const indexes = ["adapters/server/index.ts", "plugins/index.ts"];
+    const passedOn = [...arrows("adapters/server"), ...arrows("plugins")].filter(({ from }) => indexes.includes(from)).map(({ to }) => to);
+    const reached = [...published.map(sourceOf), ...passedOn];
+    expect(kernelEntries.filter((entry) => !reached.includes(entry))).toEqual([]);
+    expect(published.map(sourceOf)).toEqual(expect.arrayContaining(indexes));
   });
 
   it("let no entry of the kernel pass on another", () => {
@@ -286,19 +409,34 @@ describe("imports", () => {
     expect(forbidden("core", ({ to }) => !kernelEntries.includes(to))).toEqual([]);
     const main = arrows("adapters/server").filter(({ from, to }) => from === "adapters/server/index.ts" && kernelEntries.includes(to));
     expect(main.map(({ to }) => to)).toEqual(["core/index.ts"]);
+    expect(arrows("plugins").flatMap(({ from, to }) => (from === "plugins/index.ts" ? [to] : []))).toEqual([
+      "core/plugin.ts",
+      "plugins/remote/index.ts",
+    ]);
   });
 });
 
 describe("the kernel", () => {
   it("names no directive of a plugin, except in the list of known plugins and in recorded error messages", () => {
-    const names =
-      /["'`@](?:search|auth|custom|hasInverse|secret|dgraph|withSubscription|lambda|lambdaOnMutate|remoteResponse|embedding)["'`(]|@(?:id|default|generate|was)\b/;
+    const directives = definedDirectives();
+    expect(directives).toEqual(expect.arrayContaining(["search", "hasInverse", "id", "key", "paged", "webhook", "withSubscription"]));
+    const unmistakable = directives.filter((name) => !otherWords.has(name));
+    const names = new RegExp(`@(?:${directives.join("|")})\\b|["'\`](?:${unmistakable.join("|")})["'\`(]`);
     const allowed = ["core/schema/document/known-plugins.ts", "core/mutation/error-messages.ts"];
     const naming = sources("core").filter((file) => withoutComments(file).some((line) => names.test(line)));
     expect(naming.filter((file) => !allowed.includes(file))).toEqual([]);
     expect(naming).toEqual(expect.arrayContaining(allowed));
   });
 });
+
+/** Directives that plugins define. */
+function definedDirectives(): readonly string[] {
+  const definitions = standardPlugins().flatMap((plugin) => (plugin.definitions.trim() === "" ? [] : parse(plugin.definitions).definitions));
+  return definitions.flatMap((each) => (each.kind === Kind.DIRECTIVE_DEFINITION ? [each.name.value] : []));
+}
+
+/** Names of directives that are words of the kernel or of GraphQL too: in quotes they name no directive. */
+const otherWords: ReadonlySet<string> = new Set(["extends", "id", "key", "nested", "range", "storage", "version"]);
 
 function withoutComments(file: string): readonly string[] {
   return readFileSync(join(root, file), "utf8")

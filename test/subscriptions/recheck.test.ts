@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { type DirectivePlugin, QuernError } from "../../core/plugin.ts";
 import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
-import { liveApi } from "./harness.ts";
+import { liveApi } from "../support/live-clients.ts";
 
 let remove: (() => Promise<void>) | undefined;
 afterEach(async () => await remove?.());

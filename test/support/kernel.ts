@@ -1,6 +1,6 @@
 // A kernel with the standard plugins over a store of its own.
 
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { createServerKernel, type EndpointConfig, type KernelConfig, type ServerKernel } from "../../adapters/server/index.ts";
 import { ReadersHere } from "./readers-here.ts";
 import { newPlace, type Place } from "./storage.ts";

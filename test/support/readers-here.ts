@@ -1,6 +1,7 @@
 // Read workers without threads: every query that may leave the kernel is answered by a read kernel on a storage that reads along, from plain data that was
 // sent as between threads. What specs say of the kernel must hold there too.
 
+import { workerPlacement } from "../../adapters/read-workers/index.ts";
 import {
   createReadKernel,
   type HandedAnswer,
@@ -9,12 +10,13 @@ import {
   type ReadKernel,
   type ReadWorkers,
   type ReadWorkersHost,
+  type WorkerPlacement,
 } from "../../core/index.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import type { ReaderSeat } from "../../core/storage.ts";
 
 export class ReadersHere implements ReadWorkers {
-  readonly fromCost: number;
+  readonly placement: WorkerPlacement;
   /** Queries that a read kernel has answered. */
   answered = 0;
   readonly #plugins: readonly DirectivePlugin[];
@@ -24,7 +26,7 @@ export class ReadersHere implements ReadWorkers {
   /** @param plugins of the kernel */
   constructor(plugins: readonly DirectivePlugin[], fromCost = 0) {
     this.#plugins = plugins;
-    this.fromCost = fromCost;
+    this.placement = workerPlacement(fromCost);
   }
 
   get counters() {

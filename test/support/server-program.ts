@@ -1,6 +1,6 @@
 // Serves boats from a folder until it is killed: `server-program.ts FOLDER TRANSPORT PORT BOAT`, with one boat more. Prints its URL.
 
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { createServerKernel } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";

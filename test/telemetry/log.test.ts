@@ -3,7 +3,7 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { pinoLogger } from "../../adapters/pino/index.ts";
 import { type LogConfig, type LogEntry, type Logger, QuernError } from "../../core/index.ts";
 import type { DirectivePlugin, HttpRequest } from "../../core/plugin.ts";

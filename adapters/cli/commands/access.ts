@@ -1,10 +1,10 @@
 // quern user, quern group, quern rule: edit the users, groups and rules of a server with access control.
 
 import { QuernError } from "../../../core/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { askAdmin, type GuardianChoice, loggedIn, memberOf } from "../guardian.ts";
-import { readSecretFile } from "../read-secret.ts";
-import { serverAt } from "../server-url.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { askAdmin, type GuardianChoice, loggedIn, memberOf } from "../client/guardian.ts";
+import { serverAt } from "../client/server-url.ts";
+import { readSecretFile } from "../ground/read-secret.ts";
 
 export interface AccessOptions extends TokenOptions, GuardianChoice {
   readonly url: string;

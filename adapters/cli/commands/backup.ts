@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import { type Backup, chooseBackup, makeBackup, readManifest, removeScratch, restoreBackup, verifyBackups } from "../../transfer/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { counted } from "../counted.ts";
-import { loggedInAt } from "../guardian.ts";
-import { createProgress } from "../progress.ts";
-import { runServerTask } from "../server-task.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { runServerTask } from "../client/server-task.ts";
+import { counted } from "../ground/counted.ts";
+import { createProgress } from "../ground/progress.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 import { importOwn } from "./import-export.ts";
 
 export interface BackupOptions extends StackChoice, TokenOptions {

@@ -2,9 +2,9 @@
 
 import { QuernError, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
-import { counted } from "../counted.ts";
-import { showSteps } from "../progress.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import { counted } from "../ground/counted.ts";
+import { showSteps } from "../ground/progress.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface CheckOptions extends StackChoice {
   readonly repair?: boolean;

@@ -1,16 +1,15 @@
 // quern deploy: deploys a schema file to a running server or a store, and prints what data it hides or finds at odds with the schema.
 
-import type { Kernel } from "../../../core/index.ts";
-import type { Unreachable } from "../../../core/server.ts";
+import type { Kernel, Unreachable } from "../../../core/index.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { unreachableLines } from "../changes-text.ts";
-import { type DeployFindings, deployTo } from "../deploy-answer.ts";
-import { type SchemaText, withSource } from "../failure.ts";
-import { loggedInAt } from "../guardian.ts";
-import { showSteps } from "../progress.ts";
-import { readSchema } from "../read-file.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { type DeployFindings, deployTo } from "../client/deploy-answer.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { unreachableLines } from "../ground/changes-text.ts";
+import { type SchemaText, withSource } from "../ground/failure.ts";
+import { showSteps } from "../ground/progress.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface DeployOptions extends StackChoice, TokenOptions {
   readonly url?: string;

@@ -2,19 +2,20 @@
 
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import type { Unreachable } from "../../../core/index.ts";
 import { type Kernel, QuernError } from "../../../core/index.ts";
-import { apiChanges, renamedThings, type Unreachable } from "../../../core/server.ts";
+import { apiChanges, renamedThings } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
-import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
-import { explainFailure, type SchemaText, withSource } from "../failure.ts";
-import { readModulesAnew } from "../fresh-modules.ts";
-import { importedFiles } from "../imported-files.ts";
-import { configFile, configNames } from "../load-config.ts";
-import { showSteps } from "../progress.ts";
-import { codeOf, readSchema } from "../read-file.ts";
-import { ReloadableServer } from "../reloadable-server.ts";
-import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
-import { FileWatcher, fileState, isSame } from "../watch-files.ts";
+import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../ground/changes-text.ts";
+import { explainFailure, type SchemaText, withSource } from "../ground/failure.ts";
+import { showSteps } from "../ground/progress.ts";
+import { codeOf, readSchema } from "../ground/read-file.ts";
+import { readModulesAnew } from "../stack/fresh-modules.ts";
+import { importedFiles } from "../stack/imported-files.ts";
+import { configFile, configNames } from "../stack/load-config.ts";
+import { ReloadableServer } from "../stack/reloadable-server.ts";
+import { configuredServer, type ServerOptions, stop, stopSignal } from "../stack/server-process.ts";
+import { FileWatcher, fileState, isSame } from "../stack/watch-files.ts";
 
 const defaultFile = "schema.graphql";
 

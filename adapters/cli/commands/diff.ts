@@ -1,13 +1,13 @@
 // quern diff: prints what a deploy would change, for clients and for the data. Changes nothing.
 
 import type { DeployComparison } from "../../../core/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { comparisonText, isBreaking } from "../changes-text.ts";
-import { compareWith } from "../deploy-answer.ts";
-import { type SchemaText, schemaProblems, withSource } from "../failure.ts";
-import { loggedInAt } from "../guardian.ts";
-import { readSchema } from "../read-file.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { compareWith } from "../client/deploy-answer.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { comparisonText, isBreaking } from "../ground/changes-text.ts";
+import { type SchemaText, schemaProblems, withSource } from "../ground/failure.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface DiffOptions extends StackChoice, TokenOptions {
   readonly url?: string;

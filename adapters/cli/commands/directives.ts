@@ -1,7 +1,7 @@
 // quern directives: prints what schemas may use besides their own definitions, so that editors know it.
 
-import { chosenPlugins, type StackChoice } from "../stack.ts";
-import { schemaVocabulary } from "../vocabulary.ts";
+import { schemaVocabulary } from "../ground/vocabulary.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 const heading = "# What Quern adds to GraphQL schemas, for editors. It is not part of a schema. Written by: quern directives";
 

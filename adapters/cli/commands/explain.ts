@@ -2,7 +2,7 @@
 
 import { parse } from "graphql";
 import { type Kernel, QuernError } from "../../../core/index.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 import { query as explainDql } from "./query.ts";
 
 export interface ExplainOptions extends StackChoice {

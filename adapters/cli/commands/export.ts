@@ -3,11 +3,11 @@
 import { resolve } from "node:path";
 import { type Deployment, didYouMean, QuernError } from "../../../core/index.ts";
 import { type ExportFormat, type ExportStep, writeExport } from "../../transfer/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { loggedInAt } from "../guardian.ts";
-import { createProgress } from "../progress.ts";
-import { runServerTask } from "../server-task.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { runServerTask } from "../client/server-task.ts";
+import { createProgress } from "../ground/progress.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface ExportOptions extends StackChoice, TokenOptions {
   readonly url?: string;

@@ -26,16 +26,16 @@ import {
   schemaIn,
   scratchBytes,
 } from "../../transfer/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { compareImport } from "../compare-import.ts";
-import { counted } from "../counted.ts";
-import { deployTo } from "../deploy-answer.ts";
-import { type SchemaText, withSource } from "../failure.ts";
-import { loggedInAt } from "../guardian.ts";
-import { type Steps, showSteps } from "../progress.ts";
-import { readSchema } from "../read-file.ts";
-import { postText, type ServerAddress } from "../server-url.ts";
-import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { compareImport } from "../client/compare-import.ts";
+import { deployTo } from "../client/deploy-answer.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { postText, type ServerAddress } from "../client/server-url.ts";
+import { counted } from "../ground/counted.ts";
+import { type SchemaText, withSource } from "../ground/failure.ts";
+import { type Steps, showSteps } from "../ground/progress.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface ExportImportOptions extends StackChoice, TokenOptions {
   /** A running server instead of a store. */

@@ -3,15 +3,15 @@
 import { statSync } from "node:fs";
 import { QuernError } from "../../../core/index.ts";
 import { isOwnExport } from "../../transfer/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { type SchemaText, withSource } from "../failure.ts";
-import { loggedInAt } from "../guardian.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { type SchemaText, withSource } from "../ground/failure.ts";
+import { createProgress, type Progress, showSteps } from "../ground/progress.ts";
+import { readSchema, unreadable } from "../ground/read-file.ts";
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
-import { createProgress, type Progress, showSteps } from "../progress.ts";
-import { readSchema, unreadable } from "../read-file.ts";
-import { chosenStack, type StackChoice } from "../stack.ts";
+import { chosenStack, type StackChoice } from "../stack/stack.ts";
 import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
 
 export interface ImportOptions extends StackChoice, TokenOptions {

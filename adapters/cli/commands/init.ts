@@ -5,11 +5,11 @@ import { stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import { makeFolder } from "../../storage-kit/index.ts";
-import { firstConfig } from "../first-config.ts";
-import { firstGitignore } from "../first-gitignore.ts";
-import { firstSchema } from "../first-schema.ts";
-import { configFile, isInstalled } from "../load-config.ts";
-import { codeOf } from "../read-file.ts";
+import { firstConfig } from "../first/first-config.ts";
+import { firstGitignore } from "../first/first-gitignore.ts";
+import { firstSchema } from "../first/first-schema.ts";
+import { codeOf } from "../ground/read-file.ts";
+import { configFile, isInstalled } from "../stack/load-config.ts";
 
 export async function init(folder: string = "."): Promise<void> {
   await ensureFolder(folder);

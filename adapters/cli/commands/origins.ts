@@ -1,10 +1,10 @@
 // quern origins: lists which plugin added or changed each type, field and argument of the API.
 
 import { prepareDeployment } from "../../../core/index.ts";
-import { type Origin, originsOf } from "../../../core/server.ts";
-import { withSource } from "../failure.ts";
-import { readSchema } from "../read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack.ts";
+import { type Origin, originsOf } from "../ground/api-origins.ts";
+import { withSource } from "../ground/failure.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 export interface OriginsOptions extends StackChoice {
   readonly json?: boolean;

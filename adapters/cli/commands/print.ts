@@ -1,9 +1,9 @@
 // quern print: prints the API of a schema file, as SDL.
 
 import { prepareDeployment } from "../../../core/index.ts";
-import { withSource } from "../failure.ts";
-import { readSchema } from "../read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack.ts";
+import { withSource } from "../ground/failure.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 export async function print(file: string, options: StackChoice): Promise<void> {
   const schema = await readSchema(file);

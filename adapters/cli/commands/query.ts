@@ -2,10 +2,10 @@
 
 import { parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import { queryDql } from "../../../plugins/dql/index.ts";
-import type { TokenOptions } from "../admin-token.ts";
-import { loggedInAt } from "../guardian.ts";
-import { postText } from "../server-url.ts";
-import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import type { TokenOptions } from "../client/admin-token.ts";
+import { loggedInAt } from "../client/guardian.ts";
+import { postText } from "../client/server-url.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface QueryOptions extends StackChoice, TokenOptions {
   readonly url?: string;

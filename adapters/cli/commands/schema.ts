@@ -2,9 +2,9 @@
 
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import { openDgraphExport, proposeSchema, sampleData } from "../../transfer/index.ts";
-import { explainFailure } from "../failure.ts";
-import { showSteps } from "../progress.ts";
-import { chosenPlugins, type StackChoice } from "../stack.ts";
+import { explainFailure } from "../ground/failure.ts";
+import { showSteps } from "../ground/progress.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 export interface SchemaOptions extends Pick<StackChoice, "config"> {
   /** The folder of the export. */

@@ -1,15 +1,16 @@
 // quern start: serves until it is stopped by a signal or an administrator.
 
 import { randomBytes } from "node:crypto";
-import { collectWhenIdle, QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import { collectWhenIdle } from "../../idle-memory/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
-import { type AccessControlOptions, controlsAccess, withAccessControl } from "../access-control.ts";
-import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
-import { withSource } from "../failure.ts";
-import { showSteps } from "../progress.ts";
-import { readSchema } from "../read-file.ts";
-import { registerServer } from "../running-server.ts";
-import { configuredServer, type ServerOptions, stop, stopSignal, type WorkersChoice, withReadWorkers } from "../server-process.ts";
+import { type AccessControlOptions, controlsAccess, withAccessControl } from "../client/access-control.ts";
+import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../client/admin-token.ts";
+import { registerServer } from "../client/running-server.ts";
+import { withSource } from "../ground/failure.ts";
+import { showSteps } from "../ground/progress.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { configuredServer, type ServerOptions, stop, stopSignal, type WorkersChoice, withReadWorkers } from "../stack/server-process.ts";
 
 export interface StartOptions extends ServerOptions, WorkersChoice, TokenOptions, AccessControlOptions {
   /** A path. */

@@ -3,9 +3,9 @@
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import type { DirectivePlugin, SettingLine } from "../../../core/plugin.ts";
 import { developmentToken, readClaims } from "../../../plugins/auth/index.ts";
-import { type SchemaText, withSource } from "../failure.ts";
-import { readSchema } from "../read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack.ts";
+import { type SchemaText, withSource } from "../ground/failure.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 export interface TokenCommandOptions extends StackChoice {
   /** A JSON object. */

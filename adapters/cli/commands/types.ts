@@ -5,9 +5,9 @@ import { basename } from "node:path";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import { functionTypes } from "../../../plugins/lambda/index.ts";
 import { clientTypes } from "../client-types/client-types.ts";
-import { withSource } from "../failure.ts";
-import { readSchema } from "../read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack.ts";
+import { withSource } from "../ground/failure.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 export interface TypesOptions extends StackChoice {
   readonly functions?: boolean;

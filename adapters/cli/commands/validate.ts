@@ -1,9 +1,9 @@
 // quern validate: checks a schema file, and prints every error.
 
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
-import { explainFailure } from "../failure.ts";
-import { readSchema } from "../read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack.ts";
+import { explainFailure } from "../ground/failure.ts";
+import { readSchema } from "../ground/read-file.ts";
+import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
 
 export interface ValidateOptions extends StackChoice {
   readonly json?: boolean;

@@ -1,23 +1,14 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import {
-  type BulkBatch,
-  type BulkLinks,
-  type BulkWriter,
-  bulkWriter,
-  type DeployOptions,
-  type ErrorCode,
-  type Kernel,
-  parseJson,
-  QuernError,
-  writeJson,
-} from "../../../core/index.ts";
-import { isObject, type Log } from "../../../core/server.ts";
+import type { Log } from "../../../core/index.ts";
+import { type DeployOptions, type ErrorCode, type Kernel, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import { isObject } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
-import { postText, type ServerAddress } from "../server-url.ts";
-import { kernelOf } from "../stack.ts";
+import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter } from "../../transfer/index.ts";
+import { postText, type ServerAddress } from "../client/server-url.ts";
+import { kernelOf } from "../stack/stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
 export interface ImportTarget {

@@ -5,7 +5,7 @@ import { createReadStream, type ReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { unreadable } from "../read-file.ts";
+import { unreadable } from "../ground/read-file.ts";
 
 /** A position between two lines of a file: the length in uncompressed bytes, and the SHA-256, of everything before it. */
 export interface Position {

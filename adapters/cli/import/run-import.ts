@@ -1,7 +1,8 @@
 // Loads files in two passes: first the nodes of all lines, then the references between them. A pass consists of ordinary mutations, or writes the same
 // without them.
 
-import { type BulkBatch, type MaybePromise, QuernError } from "../../../core/index.ts";
+import { type MaybePromise, QuernError } from "../../../core/index.ts";
+import type { BulkBatch } from "../../transfer/index.ts";
 import type { ImportMark } from "./import-mark.ts";
 import type { ImportShape, LookUp } from "./import-shape.ts";
 import type { ImportTarget, LinksAtOnce, MarkStep, PlainWriting, WriteOptions } from "./import-target.ts";

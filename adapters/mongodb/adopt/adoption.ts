@@ -5,12 +5,12 @@
 import { BSON, type Document } from "mongodb";
 import type { DeclaredField, FieldName, LayoutComparison, MigrationStep, TypeName } from "../../../core/storage.ts";
 import { assertNoObstacles } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
-import type { Database } from "../database.ts";
-import type { Lease } from "../deploy/lease.ts";
+import type { Doc } from "../connection/connection.ts";
+import type { Database } from "../database/database.ts";
+import type { Lease } from "../database/lease.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { adoptedCollection, catalogCollection, collectionOf } from "../names.ts";
+import { adoptedCollection, catalogCollection, collectionOf } from "../layout/names.ts";
 import { adopted, type ForeignType, foreignType } from "./foreign-documents.ts";
 import { type Survey, surveyForeign } from "./survey.ts";
 

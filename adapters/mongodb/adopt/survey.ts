@@ -1,7 +1,7 @@
 // Reads the documents of a collection before they are taken in, and says in sentences what does not fit.
 
 import type { Document } from "mongodb";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { KeyRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
 import { adopted, type FieldSource, type ForeignType, type Problems, shownId } from "./foreign-documents.ts";
 

@@ -3,7 +3,8 @@
 
 import type { AnyBulkWriteOperation, Document } from "mongodb";
 import { type EdgeName, type MigrationStep, run, type TypeName, type Uid, type Work } from "../../../core/storage.ts";
-import type { Connection, Doc } from "../connection.ts";
+import type { Connection, Doc } from "../connection/connection.ts";
+import type { Lease } from "../database/lease.ts";
 import {
   derive,
   entriesOf,
@@ -14,9 +15,8 @@ import {
   storedToken,
   type TokenIndexRuntime,
 } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
+import { collectionOf, keyCollection, tokensProperty } from "../layout/names.ts";
 import { slices } from "../read/slices.ts";
-import type { Lease } from "./lease.ts";
 import type { MongoPlan } from "./next-catalog.ts";
 
 /** Documents in one chunk. */

@@ -2,10 +2,19 @@
 
 import type { IndexDescription } from "mongodb";
 import type { MigrationStep } from "../../../core/storage.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Lease } from "../database/lease.ts";
+import {
+  byCollection,
+  canBecome,
+  dropIndexes,
+  type Existing,
+  existingIndexes,
+  isOurs,
+  mongoTakes,
+  type NativeIndex,
+} from "../layout/native-indexes.ts";
 import { watchBuild } from "./index-progress.ts";
-import type { Lease } from "./lease.ts";
-import { byCollection, canBecome, dropIndexes, type Existing, existingIndexes, isOurs, mongoTakes, type NativeIndex } from "./native-indexes.ts";
 
 /** The indexes that a collection has, those of the new layout, and those to keep until the switch. */
 export interface IndexSite {

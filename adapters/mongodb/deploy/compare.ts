@@ -3,17 +3,17 @@
 import type { LayoutComparison } from "../../../core/storage.ts";
 import { buildSteps, describeWork, isDeployedLayout } from "../../storage-kit/index.ts";
 import { compareAdoption } from "../adopt/adoption.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { describedLayout } from "../database/open-gate.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
+import { wantedIndexes } from "../layout/native-indexes.ts";
 import { indexSites, overfullCollections } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";
 import { ambiguousEnds, gatherLinks } from "./join-edges.ts";
 import { keyObstacles } from "./key-holders.ts";
 import type { MigrationRequest } from "./migrate.ts";
-import { wantedIndexes } from "./native-indexes.ts";
 import { keysOverPairs, type MongoPlan, planMongo } from "./next-catalog.ts";
-import { describedLayout } from "./open-gate.ts";
 import { unfitCollections } from "./unfit-collections.ts";
 
 export type ComparisonRequest = Pick<MigrationRequest, "layout" | "declared" | "adopt">;

@@ -1,7 +1,7 @@
 // Collects the nodes that this server and others write while a migration builds, and builds them again.
 
 import type { ChangeRecord, Gap, TypeName, Uid } from "../../../core/storage.ts";
-import type { CommitStream } from "../commit-stream.ts";
+import type { CommitStream } from "../database/commit-stream.ts";
 import { setAt } from "../write/link-states.ts";
 import type { Backfill } from "./backfill.ts";
 

@@ -1,10 +1,10 @@
 // Checks the conditions of a deploy: whether a field or end that changes its kind has data.
 
 import { type Condition, otherSide } from "../../storage-kit/index.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf, propertyOf } from "../names.ts";
+import { collectionOf, propertyOf } from "../layout/names.ts";
 
 /** The messages of the conditions that the data violate. */
 export async function violatedConditions(connection: Connection, catalog: Catalog, conditions: readonly Condition[]): Promise<string[]> {

@@ -2,14 +2,14 @@
 
 import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
 import { carriedLinks } from "../../storage-kit/index.ts";
-import type { CommitStream } from "../commit-stream.ts";
-import type { Database } from "../database.ts";
+import type { CommitStream } from "../database/commit-stream.ts";
+import type { Database } from "../database/database.ts";
+import type { Lease } from "../database/lease.ts";
 import { type Catalog, emptyCatalog } from "../layout/catalog.ts";
 import { type EndRuntime, type FieldRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection, metaCollection, propertyOf, stripesCollection } from "../names.ts";
+import { collectionOf, keyCollection, metaCollection, propertyOf, stripesCollection } from "../layout/names.ts";
 import { slices } from "../read/slices.ts";
-import type { Transactions } from "../write/transact.ts";
-import type { Lease } from "./lease.ts";
+import type { Transactions } from "../transact/transact.ts";
 
 export interface Erasing {
   readonly database: Database;

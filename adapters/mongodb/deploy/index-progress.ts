@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { MigrationStep } from "../../../core/storage.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 
 export interface WatchedBuild {
   readonly collection: string;

@@ -3,10 +3,10 @@
 import type { AnyBulkWriteOperation } from "mongodb";
 import type { EdgeLayout, TypeName, Uid } from "../../../core/storage.ts";
 import { type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
-import type { Connection, Doc } from "../connection.ts";
+import type { Connection, Doc } from "../connection/connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
 import { slices } from "../read/slices.ts";
 
 /** Links seen from the edge's first side. */

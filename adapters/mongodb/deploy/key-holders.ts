@@ -3,9 +3,9 @@
 import type { Document } from "mongodb";
 import type { TypeName, Uid } from "../../../core/storage.ts";
 import { type KeyGroup, type KeyParts, keyViolation } from "../../storage-kit/index.ts";
-import type { Connection, Doc } from "../connection.ts";
+import type { Connection, Doc } from "../connection/connection.ts";
 import { type KeyRuntime, keyPartsOf, keyPathsOf, keyPropertiesOf, keyTextOf } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection } from "../names.ts";
+import { collectionOf, keyCollection } from "../layout/names.ts";
 
 /** A sentence about duplicates of the key, from the documents. */
 export async function keyObstacles(connection: Connection, key: KeyRuntime): Promise<string[]> {

@@ -4,8 +4,8 @@ import type { Layout } from "../../../core/storage.ts";
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
 import type { Catalog, KeyPlacement, Left, LinkPlacement } from "../layout/catalog.ts";
 import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
+import { keyCollection } from "../layout/names.ts";
 import { chooseKeyPlacement, chooseLinkPlacement, fits, type StoredEdge, sideOfEnd, storedEdges } from "../layout/placement.ts";
-import { keyCollection } from "../names.ts";
 
 export type MongoPlan = DeployPlan<Catalog>;
 

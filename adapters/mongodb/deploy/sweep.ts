@@ -1,9 +1,9 @@
 // Removes unused data: leftovers of earlier layouts and of interrupted deploys.
 
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Lease } from "../database/lease.ts";
 import type { Left } from "../layout/catalog.ts";
-import { collectionOf, tokensProperty } from "../names.ts";
-import type { Lease } from "./lease.ts";
+import { collectionOf, tokensProperty } from "../layout/names.ts";
 
 export async function sweep(connection: Connection, lease: Lease, left: readonly Left[]): Promise<void> {
   for (const each of left) {

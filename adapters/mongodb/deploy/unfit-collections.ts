@@ -1,9 +1,9 @@
 // Collections of the database that cannot hold the nodes of a new layout: made by somebody else, with other options.
 
 import type { Document } from "mongodb";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection } from "../names.ts";
+import { collectionOf, keyCollection } from "../layout/names.ts";
 
 /** In bytes, of `database.collection`. */
 const mostNameBytes = 255;

@@ -19,9 +19,9 @@ import {
   type Work,
 } from "../../../core/storage.ts";
 import { type FieldHistory, fieldHistories, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
-import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
+import type { Doc } from "../connection/connection.ts";
 import type { Catalog, LinkPlacement } from "./catalog.ts";
+import { derivedProperty, linkProperty, propertyOf } from "./names.ts";
 import { type StoredEdge, storedEdges } from "./placement.ts";
 import { decodeStored, encodeStored, equalityText } from "./values.ts";
 

@@ -3,8 +3,8 @@
 
 import type { EdgeLayout, EndName, KeyLayout, Layout, TypeName } from "../../../core/storage.ts";
 import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
-import { pairsCollection, propertyOf } from "../names.ts";
 import type { Catalog, KeyPlacement, LinkPlacement } from "./catalog.ts";
+import { pairsCollection, propertyOf } from "./names.ts";
 
 /** An edge with the store that holds its links. */
 export interface StoredEdge {

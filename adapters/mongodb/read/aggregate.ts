@@ -16,7 +16,7 @@ import {
 import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";
 import { conjunction } from "./match.ts";

@@ -17,8 +17,8 @@ import {
   type TypeName,
   topInSteps,
 } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
-import { collectionOf } from "../names.ts";
+import type { Doc } from "../connection/connection.ts";
+import { collectionOf } from "../layout/names.ts";
 import { type KeptDocuments, namesFew, namesOne, uidsIn } from "./kept-documents.ts";
 import { keptRows } from "./kept-rows.ts";
 import { compileMatch, type Match } from "./match.ts";

@@ -13,7 +13,7 @@ import {
   type Value,
 } from "../../../core/storage.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
 import { type Accumulators, accumulatorsFor, isGrouped, measuresOf } from "./aggregate.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import type { Reader } from "./reader.ts";

@@ -2,7 +2,7 @@
 // wrote answers the first reads after its commit.
 
 import type { FieldName, Predicate, TypeName, Uid } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 
 export interface KeptDocuments {

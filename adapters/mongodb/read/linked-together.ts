@@ -3,8 +3,8 @@
 
 import type { Document } from "mongodb";
 import { QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
-import { collectionOf } from "../names.ts";
+import type { Doc } from "../connection/connection.ts";
+import { collectionOf } from "../layout/names.ts";
 import type { Following } from "./following.ts";
 import { compileMatch } from "./match.ts";
 import type { Reader } from "./reader.ts";

@@ -3,8 +3,8 @@
 import type { Document } from "mongodb";
 import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/storage.ts";
 import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
+import { tokensProperty } from "../layout/names.ts";
 import { operandOf } from "../layout/values.ts";
-import { tokensProperty } from "../names.ts";
 import type { SemiJoinResult } from "./semi-join-result.ts";
 
 /** `true`: all documents, `false`: none. */

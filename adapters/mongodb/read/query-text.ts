@@ -1,7 +1,7 @@
 // Prints a query in the syntax of `mongosh`.
 
 import { BSON, type Document } from "mongodb";
-import { asFind, type PlainFind } from "./find-command.ts";
+import { asFind, type PlainFind } from "../session/find-command.ts";
 
 /** Long lists are shortened: the text is for people. */
 const longest = 2_000;

@@ -2,14 +2,14 @@
 
 import type { Document } from "mongodb";
 import { type Budget, holdsMoreThan } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
+import type { Query, Source } from "../session/source.ts";
+import { inSlices } from "../session/take.ts";
+import { ReaderTurns } from "../session/turns.ts";
 import type { KeptDocuments } from "./kept-documents.ts";
 import { KnownPartners } from "./known-partners.ts";
 import { shownQuery } from "./query-text.ts";
-import type { Query, Source } from "./source.ts";
-import { inSlices } from "./take.ts";
-import { ReaderTurns } from "./turns.ts";
 
 /** Operands, operators and the like of a pipeline that are encoded in less than two milliseconds. */
 const longPipeline = 2_000;

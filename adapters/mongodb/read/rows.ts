@@ -2,9 +2,9 @@
 
 import type { Document } from "mongodb";
 import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import { type EndRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
 import type { Reader } from "./reader.ts";
 import { slices } from "./slices.ts";
 

@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import { type Linked, type Predicate, run, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
 import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf } from "../layout/names.ts";
 import { findRows } from "./find-rows.ts";
 import { compileMatch, conjunction, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";

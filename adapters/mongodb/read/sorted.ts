@@ -4,8 +4,8 @@ import type { Document } from "mongodb";
 import { afterPlace, and, type Order, type Page, type Place, type Predicate, type TypeName, type ValueKind } from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
+import { collectionOf } from "../layout/names.ts";
 import { operandOf } from "../layout/values.ts";
-import { collectionOf } from "../names.ts";
 
 export interface Sorted {
   readonly type: TypeName;

@@ -3,9 +3,9 @@
 import type { ClientSession, Document } from "mongodb";
 import { QuernError, run, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import { otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
-import type { Database } from "../database.ts";
-import type { Lease } from "../deploy/lease.ts";
+import type { Doc } from "../connection/connection.ts";
+import type { Database } from "../database/database.ts";
+import type { Lease } from "../database/lease.ts";
 import {
   derive,
   entriesOf,
@@ -16,7 +16,7 @@ import {
   type StoreRuntime,
   tokensOf,
 } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
+import { collectionOf, keyCollection, tokensProperty } from "../layout/names.ts";
 import { slices } from "../read/slices.ts";
 
 const docsAtOnce = 1_000;

@@ -3,11 +3,11 @@
 
 import { type AnyBulkWriteOperation, type ClientSession, type Collection, MongoServerError } from "mongodb";
 import type { ChangeRecord } from "../../../core/storage.ts";
-import type { BareRecord, ChangeDoc } from "../commit-stream.ts";
-import type { Doc } from "../connection.ts";
-import type { Database } from "../database.ts";
-import { changesCollection, changesGuard } from "../names.ts";
-import type { SessionSource } from "../read/source.ts";
+import type { Doc } from "../connection/connection.ts";
+import type { BareRecord, ChangeDoc } from "../database/commit-stream.ts";
+import type { Database } from "../database/database.ts";
+import { changesCollection, changesGuard } from "../layout/names.ts";
+import type { SessionSource } from "../session/source.ts";
 import type { LinkLocks } from "./link-locks.ts";
 import { isRefusedByValidator } from "./owner-rules.ts";
 

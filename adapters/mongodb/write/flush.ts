@@ -3,8 +3,9 @@
 import type { AnyBulkWriteOperation } from "mongodb";
 import { type Link, QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
 import { keyTaken, otherSide, uidTaken } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
-import type { Database } from "../database.ts";
+import type { Doc } from "../connection/connection.ts";
+import { isDuplicate, isLostRace } from "../connection/store-error.ts";
+import type { Database } from "../database/database.ts";
 import {
   type EndRuntime,
   endsOfSide,
@@ -15,9 +16,8 @@ import {
   type LayoutRuntime,
   linkPropertyOf,
 } from "../layout/layout-runtime.ts";
-import { collectionOf, heldProperty, keyCollection } from "../names.ts";
-import type { SessionSource } from "../read/source.ts";
-import { isDuplicate, isLostRace } from "../store-error.ts";
+import { collectionOf, heldProperty, keyCollection } from "../layout/names.ts";
+import type { SessionSource } from "../session/source.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import type { Holds } from "./holds.ts";
 import { Contended, type LockView } from "./keyed-mutex.ts";

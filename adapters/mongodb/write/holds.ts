@@ -3,9 +3,9 @@
 // writers that hold one node: 130 commits a second by the node, 840 by stripes.
 
 import type { TypeName, Uid } from "../../../core/storage.ts";
-import type { Connection, Doc } from "../connection.ts";
-import { collectionOf, heldProperty, stripedProperty, stripesCollection } from "../names.ts";
-import type { SessionSource } from "../read/source.ts";
+import type { Connection, Doc } from "../connection/connection.ts";
+import { collectionOf, heldProperty, stripedProperty, stripesCollection } from "../layout/names.ts";
+import type { SessionSource } from "../session/source.ts";
 import { setAt } from "./link-states.ts";
 
 const stripes = 16;

@@ -3,7 +3,7 @@
 
 import type { Change, TypeName, Uid } from "../../../core/storage.ts";
 import { keyTaken } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import { type KeyRuntime, keyPartsOf, keyTextOf, type LayoutRuntime } from "../layout/layout-runtime.ts";
 
 interface Claim {

@@ -3,8 +3,8 @@
 // record of the commit.
 
 import type { TypeName, Uid } from "../../../core/storage.ts";
-import { collectionOf, stripedProperty } from "../names.ts";
-import type { SessionSource } from "../read/source.ts";
+import { collectionOf, stripedProperty } from "../layout/names.ts";
+import type { SessionSource } from "../session/source.ts";
 import { setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates } from "./node-states.ts";
 

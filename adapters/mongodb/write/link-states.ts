@@ -3,10 +3,10 @@
 import type { Document } from "mongodb";
 import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/storage.ts";
 import { endTaken, otherSide } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
+import type { Doc } from "../connection/connection.ts";
 import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, type StoreRuntime } from "../layout/layout-runtime.ts";
-import { collectionOf } from "../names.ts";
-import type { SessionSource } from "../read/source.ts";
+import { collectionOf } from "../layout/names.ts";
+import type { SessionSource } from "../session/source.ts";
 import type { NodeStates } from "./node-states.ts";
 
 type LinkChange = Link | Unlink;

@@ -2,10 +2,10 @@
 
 import type { Document } from "mongodb";
 import type { TypeName, Uid } from "../../../core/storage.ts";
-import type { Doc } from "../connection.ts";
-import { collectionOf, stripedProperty } from "../names.ts";
+import type { Doc } from "../connection/connection.ts";
+import { collectionOf, stripedProperty } from "../layout/names.ts";
 import { isFew, type KeptDocuments } from "../read/kept-documents.ts";
-import type { SessionSource } from "../read/source.ts";
+import type { SessionSource } from "../session/source.ts";
 
 export interface NodeState {
   readonly uid: Uid;

@@ -2,8 +2,8 @@
 
 import { MongoServerError } from "mongodb";
 import { QuernError } from "../../../core/storage.ts";
-import { own } from "../names.ts";
-import { isDuplicate } from "../store-error.ts";
+import { isDuplicate } from "../connection/store-error.ts";
+import { own } from "../layout/names.ts";
 
 const validationFailed = 121;
 

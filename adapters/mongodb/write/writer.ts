@@ -17,12 +17,12 @@ import {
   type Work,
 } from "../../../core/storage.ts";
 import { ChangeDispatch, type ChangeLog, distinctValues, uidTaken } from "../../storage-kit/index.ts";
-import type { Doc } from "../connection.ts";
-import type { Database } from "../database.ts";
+import type { Doc } from "../connection/connection.ts";
+import type { Database } from "../database/database.ts";
 import { derive, type EdgeRuntime, entriesOf, type LayoutRuntime, putStored, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
+import { tokensProperty } from "../layout/names.ts";
 import { encodeStored, equalityText } from "../layout/values.ts";
-import { tokensProperty } from "../names.ts";
-import type { SessionSource } from "../read/source.ts";
+import type { SessionSource } from "../session/source.ts";
 import type { CommitRecord } from "./commit-record.ts";
 import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";

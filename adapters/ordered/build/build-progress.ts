@@ -1,9 +1,9 @@
 // Keeps the progress of a build where the next start finds it, from the first portion on whose loss would cost time.
 
 import type { Uid } from "../../../core/storage.ts";
-import type { Database } from "../database.ts";
-import { type BegunBuild, structuresOf } from "../deploy/catalog.ts";
+import type { Database } from "../database/database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import { type BegunBuild, structuresOf } from "../layout/catalog.ts";
 import type { BuildLog, Changed } from "../structures/build-log.ts";
 import { type Notes, noteAsJson, parseNote } from "./progress-notes.ts";
 

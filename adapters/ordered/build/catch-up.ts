@@ -1,8 +1,8 @@
 // Changes the structures of a build as a writer would have, for a node that changed while nobody maintained them.
 
 import type { Uid, Work } from "../../../core/storage.ts";
-import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { addEntry, entriesOf, keyTextOf, removeEntry, stepEntries, vectorOf } from "../write/entries.ts";
 

@@ -1,8 +1,8 @@
 // The entries of an index that is being built, as far as they fit in memory.
 
 import type { Uid, Work } from "../../../core/storage.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { compareSortKeys, type SortKey } from "../structures/sort-keys.ts";
 import { ascending } from "../write/additions.ts";
@@ -42,7 +42,7 @@ export class GatheredIndex {
   /** @returns how much this takes in memory, counted in uids */
   *add(uid: Uid, record: NodeRecord): Work<number> {
     let weight = 0;
-    yield* eachEntry(this.index, record, (key) => {
+    const left = eachEntry(this.index, record, (key) => {
       let number = this.#numbers.get(key);
       if (number === undefined) {
         number = this.#numbers.size;
@@ -53,6 +53,7 @@ export class GatheredIndex {
       weight++;
       this.entries++;
     });
+    if (left !== undefined) yield* left;
     return weight;
   }
 

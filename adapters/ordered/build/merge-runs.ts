@@ -1,6 +1,6 @@
 // Merges sorted runs. Groups with one key come one after another, in the order of their runs.
 
-import { nextTurn, TurnClock } from "../../../core/storage.ts";
+import { nextTurn, run, TurnClock, type Work, wait } from "../../../core/storage.ts";
 import { compareSortKeys } from "../structures/sort-keys.ts";
 import type { KeyGroup, Run } from "./gathered-index.ts";
 
@@ -13,7 +13,7 @@ const portionGroups = 1_000;
 export async function* mergeRuns(runs: Iterable<Run>): AsyncGenerator<readonly KeyGroup[]> {
   const open: RunCursor[] = [];
   try {
-    yield* mergeCursors(await cursorsOf(runs, open));
+    yield* mergeCursors(await run(cursorsOf(runs, open)));
   } finally {
     // Those that were read to their end have closed themselves.
     for (const cursor of open) await cursor.close();
@@ -90,17 +90,13 @@ class RunCursor {
 const nothing: KeyGroup = { key: 0, uids: [] };
 
 /** A heap of the runs that hold something. @param open gets all that were opened */
-async function cursorsOf(runs: Iterable<Run>, open: RunCursor[]): Promise<RunCursor[]> {
+function* cursorsOf(runs: Iterable<Run>, open: RunCursor[]): Work<RunCursor[]> {
   const heap: RunCursor[] = [];
-  const clock = new TurnClock();
-  let rank = 0;
-  for (const run of runs) {
-    const cursor = new RunCursor(run, rank++);
+  for (const sorted of runs) {
+    const cursor = new RunCursor(sorted, open.length);
     open.push(cursor);
-    if (await cursor.next()) heap.push(cursor);
-    if (!clock.isOver) continue;
-    await nextTurn();
-    clock.restart();
+    if (yield* wait(cursor.next())) heap.push(cursor);
+    yield;
   }
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap, i);
   return heap;

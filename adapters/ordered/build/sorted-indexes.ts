@@ -3,9 +3,9 @@
 // After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
 import { type MigrationStep, rescued, run, type Uid, type Work } from "../../../core/storage.ts";
-import type { Database, Outcome } from "../database.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
-import { settled } from "../settled.ts";
+import type { Database, Outcome } from "../database/database.ts";
+import { settled } from "../ground/settled.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import { formOf } from "../structures/index-blocks.ts";
 import type { NodeRecord, Records } from "../structures/records.ts";
@@ -206,10 +206,13 @@ export class SortedIndexes {
     for (const uid of uids) {
       const record = this.#records.keyspace.read(uid, this.#database.writerView);
       if (record === undefined) continue;
-      for (const { gathered } of this.#parts) yield* additions.addRecord(gathered.index, uid, record);
+      for (const { gathered } of this.#parts) {
+        const left = additions.addRecord(gathered.index, uid, record);
+        if (left !== undefined) yield* left;
+      }
       yield;
     }
-    yield* additions.settleInSteps();
+    yield* additions.settle();
   }
 
   /** Removes what lies on the disk. */

@@ -6,15 +6,15 @@ import { BuildProgress } from "../build/build-progress.ts";
 import { CatchUp } from "../build/catch-up.ts";
 import type { NodePlace, PlacedNote, ReadNote } from "../build/progress-notes.ts";
 import { resumedAt, SortedIndexes } from "../build/sorted-indexes.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { ReaderView } from "../keyspaces/epoch.ts";
+import type { BegunBuild, Catalog } from "../layout/catalog.ts";
+import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../layout/layout-runtime.ts";
 import { type NodeRecord, type OpenRecord, typeIdOf } from "../structures/records.ts";
 import { keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
-import type { BegunBuild, Catalog } from "./catalog.ts";
 import { duplicateKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
-import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "./layout-runtime.ts";
 
 /** Each takes some milliseconds; a concurrent writer waits for them. */
 const vectorsAtOnce = 16;

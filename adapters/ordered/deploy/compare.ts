@@ -11,16 +11,16 @@ import {
   otherSide,
   planDeploy,
 } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { ReaderView } from "../keyspaces/epoch.ts";
+import type { Catalog } from "../layout/catalog.ts";
+import { buildLayoutRuntime, type KeyRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";
 import { keyTextOf, type PartnerAt, partnersIn } from "../write/entries.ts";
-import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
 import { duplicateKey } from "./duplicate-key.ts";
-import { buildLayoutRuntime, type KeyRuntime, type LayoutRuntime } from "./layout-runtime.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   const { catalog } = database;

@@ -2,12 +2,12 @@
 
 import { run, type Work } from "../../../core/storage.ts";
 import type { Condition } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { type Catalog, propertyOf } from "../layout/catalog.ts";
 import { chooseDriver } from "../read/combined.ts";
 import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { scan } from "../read/scan.ts";
-import { type Catalog, propertyOf } from "./catalog.ts";
 
 /** The messages of the conditions that the data violate. */
 export async function violatedConditions(database: Database, conditions: readonly Condition[]): Promise<string[]> {

@@ -2,7 +2,7 @@
 // the one that ends the load, or the next start after a kill.
 
 import type { FieldName, IndexLayout, Layout } from "../../../core/storage.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 
 /** `layout` without the indexes that are not built yet, or whose types have no nodes. */
 export function withoutDeferred(database: Database, layout: Layout): Layout {

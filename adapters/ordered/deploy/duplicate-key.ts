@@ -3,8 +3,8 @@
 import type { Uid } from "../../../core/storage.ts";
 import { keyViolation } from "../../storage-kit/index.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { KeyRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
 import { keyPartsOf, type PartnerAt } from "../write/entries.ts";
-import type { KeyRuntime, LayoutRuntime } from "./layout-runtime.ts";
 
 /** @param partnersOf how to find the partners of a node */
 export function duplicateKey(

@@ -2,8 +2,8 @@
 
 import { andThen, type MaybePromise, rescued, type Uid } from "../../../core/storage.ts";
 import { Company } from "../build/company.ts";
-import type { CommitDetails, Database, Outcome } from "../database.ts";
-import { settled } from "../settled.ts";
+import type { CommitDetails, Database, Outcome } from "../database/database.ts";
+import { settled } from "../ground/settled.ts";
 import type { PostingList } from "../structures/posting-list.ts";
 import { lowerBound } from "../structures/sorted-uids.ts";
 

@@ -2,9 +2,9 @@
 
 import { type Change, type Erase, type Layout, QuernError, run, type Uid } from "../../../core/storage.ts";
 import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks, otherSide } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { type Catalog, emptyCatalog, propertyOf } from "../layout/catalog.ts";
 import { Writer } from "../write/writer.ts";
-import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
 import { eachNode } from "./each-node.ts";
 
 export async function eraseData(database: Database, what: Erase): Promise<void> {
@@ -79,9 +79,9 @@ async function eraseOne(database: Database, name: string): Promise<void> {
         claim: () => undefined,
       });
       for (const uid of uids) {
-        if (schema.fields.has(name)) await run(writer.writeInSlices([{ kind: "set", uid, type, fields: { [name]: null } }]));
+        if (schema.fields.has(name)) await run(writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]));
         else if (field !== undefined) stripProperty(database, uid, name);
-        if (schema.ends.get(name)?.types.has(type)) await run(writer.writeInSlices([...unlinks(database, name, { uid, type })]));
+        if (schema.ends.get(name)?.types.has(type)) await run(writer.write([...unlinks(database, name, { uid, type })]));
         if (end !== undefined) stripLinks(database, end, { uid, type });
       }
       return log;

@@ -2,12 +2,12 @@
 
 import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/storage.ts";
 import { assertNoObstacles, assertTakesOver, type DeployPlan, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { type BegunBuild, type Catalog, structuresOf, withoutBuild } from "../layout/catalog.ts";
+import { buildLayoutRuntime } from "../layout/layout-runtime.ts";
 import { Build } from "./build.ts";
-import { type BegunBuild, type Catalog, structuresOf, withoutBuild } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
 import { withoutDeferred } from "./deferred-indexes.ts";
-import { buildLayoutRuntime } from "./layout-runtime.ts";
 import { begunBuild, resumableBuild, resumedPlan } from "./resume.ts";
 
 export interface MigrationRequest {

@@ -5,8 +5,8 @@ import type { DeployPlan } from "../../storage-kit/index.ts";
 import { BuildProgress } from "../build/build-progress.ts";
 import { notesFormat } from "../build/progress-notes.ts";
 import { areWholeRuns } from "../build/sorted-indexes.ts";
-import type { Database } from "../database.ts";
-import type { BegunBuild, Catalog } from "./catalog.ts";
+import type { Database } from "../database/database.ts";
+import type { BegunBuild, Catalog } from "../layout/catalog.ts";
 
 /** What the migration would note of its build; undefined when it builds none that goes on. Takes no id of the plan. */
 export function begunBuild(plan: DeployPlan<Catalog>, log: number): BegunBuild | undefined {

@@ -1,6 +1,6 @@
 // Deletes the entries of unused structures from the disk, a few at a time.
 
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { rangeOf } from "../structures/registry.ts";
 
 const keysAtOnce = 2_000;

@@ -3,12 +3,12 @@
 
 import { isMainThread, receiveMessageOnPort } from "node:worker_threads";
 import { QuernError } from "../../../core/storage.ts";
-import { notes } from "../format.ts";
+import type { OrderedStore, StoreView } from "../ground/store.ts";
 import { Cache, type Evictable } from "../keyspaces/cache.ts";
 import type { CommitPost } from "../keyspaces/commit-posts.ts";
 import { Epoch, type EpochHolder, ReaderView } from "../keyspaces/epoch.ts";
+import { notes } from "../keyspaces/format.ts";
 import type { Followed, KeyspaceHost } from "../keyspaces/keyspace.ts";
-import type { OrderedStore, StoreView } from "../store.ts";
 import type { Seat } from "./seat.ts";
 
 export interface FollowerOptions {

@@ -12,19 +12,19 @@ import {
   type Storage,
 } from "../../../core/storage.ts";
 import { isDeployedLayout } from "../../storage-kit/index.ts";
-import { emptyDatabaseLayout, numberIn, readNote } from "../database.ts";
-import { type Catalog, catalogIn, emptyCatalog } from "../deploy/catalog.ts";
-import { buildLayoutRuntime, type LayoutRuntime } from "../deploy/layout-runtime.ts";
+import { emptyDatabaseLayout, numberIn, readNote } from "../database/database.ts";
+import { type MetaKeyspace, OrderedSnapshot } from "../database/views.ts";
 import { deployedOf } from "../deploy/migrate.ts";
-import { entryName } from "../entry-name.ts";
-import { notes } from "../format.ts";
+import type { OrderedStore, StoreView } from "../ground/store.ts";
+import { tokenOf } from "../ground/tokens.ts";
 import { jsonCodec } from "../keyspaces/codec.ts";
+import { notes } from "../keyspaces/format.ts";
 import { Keyspace } from "../keyspaces/keyspace.ts";
+import { type Catalog, catalogIn, emptyCatalog } from "../layout/catalog.ts";
+import { entryName } from "../layout/entry-name.ts";
+import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { Reader } from "../read/reader.ts";
-import type { OrderedStore, StoreView } from "../store.ts";
 import { Registry } from "../structures/registry.ts";
-import { tokenOf } from "../tokens.ts";
-import { type MetaKeyspace, OrderedSnapshot } from "../views.ts";
 import { FollowerEngine } from "./follower-engine.ts";
 import type { Seat } from "./seat.ts";
 

@@ -1,7 +1,7 @@
 // Edits: how a keyspace writes a small change of a large value. The value stays in the store as it was last written whole, and the edits that turn it into
 // the present one lie under a key of their own, until they are too many.
 
-import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
+import type { OrderedStore, StoreOperation, StoreView } from "../ground/store.ts";
 import { seal, unseal } from "./checksum.ts";
 
 /** Encodes the difference of two values. */

@@ -2,7 +2,7 @@
 // a batch is being written form the next batch.
 
 import { QuernError, run, type Work } from "../../../core/storage.ts";
-import type { OrderedStore, StoreOperation } from "../store.ts";
+import type { OrderedStore, StoreOperation } from "../ground/store.ts";
 import { Cache, type Evictable } from "./cache.ts";
 import { CommitPosts } from "./commit-posts.ts";
 import { Epoch, type EpochHolder, ReaderView } from "./epoch.ts";
@@ -228,18 +228,16 @@ export class Engine implements KeyspaceHost, EpochHolder {
     this.#staged = new Set();
     try {
       const operations: StoreOperation[] = [];
-      let entries = 0;
-      for (const keyspace of keyspaces) entries += keyspace.startFlush();
-      const isLarge = entries > flushedAtOnce;
-      if (isLarge) await run(ofEach(keyspaces, (keyspace) => keyspace.encodeInSteps(operations)));
-      else for (const keyspace of keyspaces) keyspace.encode(operations);
+      for (const keyspace of keyspaces) keyspace.startFlush();
+      const encoded = run(ofEach(keyspaces, (keyspace) => keyspace.encode(operations)));
+      if (encoded !== undefined) await encoded;
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
       // Before the batch: who sees it in the store finds the post.
       this.posts.post(at, keyspaces);
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
-      if (isLarge) await run(ofEach(keyspaces, (keyspace) => keyspace.cacheFlushedInSteps(at)));
-      else for (const keyspace of keyspaces) keyspace.cacheFlushed(at);
+      const cached = run(ofEach(keyspaces, (keyspace) => keyspace.cacheFlushed(at)));
+      if (cached !== undefined) await cached;
     } catch (cause) {
       this.#inFlight = undefined;
       this.#fail(cause, group, keyspaces);
@@ -282,11 +280,16 @@ export class Engine implements KeyspaceHost, EpochHolder {
   }
 }
 
-/** Entries that are encoded, and cached, in one turn of the event loop. */
-const flushedAtOnce = 512;
+/** Keyspaces between two looks at the clock. Each may have some entries. */
+const stepKeyspaces = 8;
 
-function* ofEach(keyspaces: Iterable<Layers>, stepsOf: (keyspace: Layers) => Work<void>): Work<void> {
-  for (const keyspace of keyspaces) yield* stepsOf(keyspace);
+function* ofEach(keyspaces: Iterable<Layers>, begin: (keyspace: Layers) => Work<void> | undefined): Work<void> {
+  let begun = 0;
+  for (const keyspace of keyspaces) {
+    const left = begin(keyspace);
+    if (left !== undefined) yield* left;
+    if (++begun % stepKeyspaces === 0) yield;
+  }
 }
 
 /** Resolves or rejects as the batch of `group` does. */

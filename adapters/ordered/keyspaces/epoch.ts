@@ -1,7 +1,7 @@
 // The views of readers: all readers of one commit share one view of the store.
 
 import { QuernError } from "../../../core/storage.ts";
-import type { OrderedStore, StoreView } from "../store.ts";
+import type { OrderedStore, StoreView } from "../ground/store.ts";
 import type { EntryView } from "./keyspace.ts";
 
 /** What opens views, and closes those of an epoch that nobody reads. */

@@ -2,7 +2,7 @@
 // that wrote it, and up to three newer ones: being flushed, staged for the next flush, and written by the running transaction.
 
 import { QuernError, type Work } from "../../../core/storage.ts";
-import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
+import type { OrderedStore, StoreOperation, StoreView } from "../ground/store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import { seal, unseal } from "./checksum.ts";
 import type { Codec } from "./codec.ts";
@@ -63,16 +63,12 @@ export interface Layers {
   stage(): void;
   /** Drops the writes of the running transaction. */
   discardWork(): void;
-  /** The staged writes are those that are flushed from now on. Returns their number. */
-  startFlush(): number;
-  /** Appends the operations of the flushed writes. */
-  encode(operations: StoreOperation[]): void;
-  /** The same for many writes. */
-  encodeInSteps(operations: StoreOperation[]): Work<void>;
-  /** Caches the flushed writes for readers from `commit` on, of which there are none yet. */
-  cacheFlushed(commit: number): void;
-  /** The same for many writes. */
-  cacheFlushedInSteps(commit: number): Work<void>;
+  /** The staged writes are those that are flushed from now on. */
+  startFlush(): void;
+  /** Appends the operations of the flushed writes. Returns what is left to do where they are many. */
+  encode(operations: StoreOperation[]): Work<void> | undefined;
+  /** Caches the flushed writes for readers from `commit` on, of which there are none yet. Returns what is left to do where they are many. */
+  cacheFlushed(commit: number): Work<void> | undefined;
   /** The flush has ended with `commit`. */
   publish(commit: number): void;
   /** Drops every write that is not published. */
@@ -114,7 +110,7 @@ export function damagedEntry(name: string, cause: unknown): QuernError {
 
 const nothing: Held<never> = { value: undefined, whole: undefined };
 
-const cellOverheadBytes = 120;
+const entryOverheadBytes = 120;
 const scanned = 500;
 /** Entries of a flush between two looks at the clock. */
 const stepEntries = 64;
@@ -312,8 +308,8 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     const staged = this.#staged;
     if (staged === undefined) this.#staged = this.#working;
     else {
-      this.#working?.forEach((cell, key) => {
-        staged.set(key, cell);
+      this.#working?.forEach((entry, key) => {
+        staged.set(key, entry);
       });
     }
     this.#working = undefined;
@@ -323,45 +319,46 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#working = undefined;
   }
 
-  startFlush(): number {
+  startFlush(): void {
     this.#flushing = this.#staged;
     this.#staged = undefined;
-    return this.#flushing?.size ?? 0;
   }
 
-  encode(operations: StoreOperation[]): void {
-    // Here and below: a callback, since iterators make an array for each entry.
-    this.#flushing?.forEach((cell, key) => {
-      this.#encode(key, cell, operations);
-    });
+  encode(operations: StoreOperation[]): Work<void> | undefined {
+    return this.#eachFlushed((entry, key) => this.#encode(key, entry, operations));
   }
 
-  *encodeInSteps(operations: StoreOperation[]): Work<void> {
-    yield* this.#eachFlushed((cell, key) => this.#encode(key, cell, operations));
+  /** Most commits write few entries of a keyspace: a generator takes longer than these. */
+  #eachFlushed(work: (entry: Entry<V>, key: K) => void): Work<void> | undefined {
+    const flushing = this.#flushing;
+    if (flushing !== undefined && flushing.size > stepEntries) return this.#flushedInSteps(flushing, work);
+    // A callback, since iterators make an array for each entry.
+    flushing?.forEach(work);
+    return undefined;
   }
 
-  *#eachFlushed(work: (cell: Entry<V>, key: K) => void): Work<void> {
+  *#flushedInSteps(flushing: ReadonlyMap<K, Entry<V>>, work: (entry: Entry<V>, key: K) => void): Work<void> {
     let left = stepEntries;
-    for (const key of this.#flushing?.keys() ?? []) {
+    for (const [key, entry] of flushing) {
       // The keyspace may have been closed between two steps.
-      const cell = this.#flushing?.get(key);
-      if (cell !== undefined) work(cell, key);
+      if (this.#flushing !== flushing) return;
+      work(entry, key);
       if (--left > 0) continue;
       left = stepEntries;
       yield;
     }
   }
 
-  #encode(key: K, cell: Entry<V>, operations: StoreOperation[]): void {
+  #encode(key: K, entry: Entry<V>, operations: StoreOperation[]): void {
     const text = this.#textOf(key);
     if (this.#edits !== undefined) {
       // No batch is under way: the newest published value is what the store holds.
-      cell.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), cell);
-      if (cell.whole !== undefined) return;
+      entry.whole = this.#edits.append(operations, text, this.#young.get(key) ?? this.#old.get(key), entry);
+      if (entry.whole !== undefined) return;
     }
     const name = this.prefix + text;
     operations.push(
-      cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: seal(name, this.codec.encode(cell.value)) },
+      entry.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: seal(name, this.codec.encode(entry.value)) },
     );
   }
 
@@ -379,24 +376,18 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     this.#changedAt = Math.max(this.#changedAt, commit);
   }
 
-  cacheFlushed(commit: number): void {
-    this.#flushing?.forEach((cell, key) => {
-      this.#cacheWritten(key, cell, commit);
-    });
-  }
-
-  *cacheFlushedInSteps(commit: number): Work<void> {
-    yield* this.#eachFlushed((cell, key) => this.#cacheWritten(key, cell, commit));
+  cacheFlushed(commit: number): Work<void> | undefined {
+    return this.#eachFlushed((entry, key) => this.#cacheWritten(key, entry, commit));
   }
 
   /** Who reads at an earlier commit finds that the entry is newer, and reads the store. */
-  #cacheWritten(key: K, cell: Entry<V>, commit: number): void {
-    cell.since = commit;
+  #cacheWritten(key: K, entry: Entry<V>, commit: number): void {
+    entry.since = commit;
     const before = this.#young.get(key);
     if (before === undefined) this.#old.delete(key);
-    this.#young.set(key, cell);
+    this.#young.set(key, entry);
     // What it replaces is no longer there: counted again with each commit, the entries that most commits write would push out all others.
-    this.#host.cache.grow(this.#weigh(cell) - (before === undefined ? 0 : this.#weigh(before)));
+    this.#host.cache.grow(this.#weigh(entry) - (before === undefined ? 0 : this.#weigh(before)));
   }
 
   publish(commit: number): void {
@@ -449,7 +440,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   }
 
   #weigh({ value, whole }: Held<V>): number {
-    const bytes = cellOverheadBytes + (value === undefined ? 0 : this.codec.weigh(value));
+    const bytes = entryOverheadBytes + (value === undefined ? 0 : this.codec.weigh(value));
     return whole === undefined ? bytes : bytes + this.codec.weigh(whole);
   }
 }

@@ -2,8 +2,8 @@
 
 import type { EdgeName, Link } from "../../../core/storage.ts";
 import type { Scratch } from "../build/scratch.ts";
-import type { EndRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
-import type { StoreOperation } from "../store.ts";
+import type { StoreOperation } from "../ground/store.ts";
+import type { EndRuntime, LinkStoreRuntime } from "../layout/layout-runtime.ts";
 import { type ListVisitor, NewLists } from "./new-lists.ts";
 import { SortedPairs } from "./sorted-pairs.ts";
 

@@ -4,13 +4,13 @@
 import { type Link, type LinkLoad, nextTurn, QuernError, TurnClock } from "../../../core/storage.ts";
 import type { LinkStore } from "../../storage-kit/index.ts";
 import { Scratch } from "../build/scratch.ts";
-import type { Database } from "../database.ts";
-import type { Catalog } from "../deploy/catalog.ts";
-import { type EndRuntime, type LinkStoreRuntime, openLinkStore } from "../deploy/layout-runtime.ts";
-import { settled } from "../settled.ts";
-import type { StoreOperation } from "../store.ts";
+import type { Database } from "../database/database.ts";
+import { settled } from "../ground/settled.ts";
+import type { StoreOperation } from "../ground/store.ts";
+import { tokenOf } from "../ground/tokens.ts";
+import type { Catalog } from "../layout/catalog.ts";
+import { type EndRuntime, type LinkStoreRuntime, openLinkStore } from "../layout/layout-runtime.ts";
 import { rangeOf } from "../structures/registry.ts";
-import { tokenOf } from "../tokens.ts";
 import { EdgeLoad } from "./edge-load.ts";
 import { singleEnds } from "./single-ends.ts";
 

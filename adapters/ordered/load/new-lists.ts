@@ -1,9 +1,9 @@
 // Writes the posting lists of a structure that nothing has written yet: each list once and whole, without a read, past the cache.
 
 import type { Uid } from "../../../core/storage.ts";
+import type { StoreOperation } from "../ground/store.ts";
 import { seal } from "../keyspaces/checksum.ts";
 import type { Keyspace } from "../keyspaces/keyspace.ts";
-import type { StoreOperation } from "../store.ts";
 import { longHead, shortHead } from "../structures/posting-head.ts";
 import { chunkSize, type PostingLists } from "../structures/posting-lists.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Uid } from "../../../core/storage.ts";
 import { endTaken } from "../../storage-kit/index.ts";
-import type { EndRuntime, LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { EndRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { ListVisitor } from "./new-lists.ts";
 
 /** @returns undefined when no list of these ends can be refused */

@@ -11,8 +11,8 @@ import {
   type Value,
   type Work,
 } from "../../../core/storage.ts";
-import type { FieldRuntime } from "../deploy/layout-runtime.ts";
-import { type ColumnCells, chunkOf } from "../structures/column.ts";
+import type { FieldRuntime } from "../layout/layout-runtime.ts";
+import { type ColumnChunk, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
 import { eachSource } from "./follow.ts";
 import { blockRows, type Reader } from "./reader.ts";
@@ -114,7 +114,7 @@ class ColumnGauge implements Accumulator {
   readonly #reader: Reader;
   readonly #field: FieldRuntime;
   #near = Number.NaN;
-  #cells: ColumnCells | undefined;
+  #chunk: ColumnChunk | undefined;
   #count = 0;
   #sum = 0;
   #min = Number.POSITIVE_INFINITY;
@@ -129,7 +129,7 @@ class ColumnGauge implements Accumulator {
   take(uids: readonly Uid[]): void {
     const column = this.#field.column;
     let near = this.#near;
-    let cells = this.#cells;
+    let chunk = this.#chunk;
     let count = 0;
     let sum = this.#sum;
     let min = this.#min;
@@ -138,9 +138,9 @@ class ColumnGauge implements Accumulator {
       const number = chunkOf(uid);
       if (number !== near) {
         near = number;
-        cells = column?.chunk(number, this.#reader.view);
+        chunk = column?.chunk(number, this.#reader.view);
       }
-      const value = cells?.high[uid & 255] ?? Number.NaN;
+      const value = chunk?.high[uid & 255] ?? Number.NaN;
       if (Number.isNaN(value)) continue;
       count++;
       sum += value;
@@ -148,7 +148,7 @@ class ColumnGauge implements Accumulator {
       if (value > max) max = value;
     }
     this.#near = near;
-    this.#cells = cells;
+    this.#chunk = chunk;
     this.#count += count;
     this.#sum = sum;
     this.#min = min;

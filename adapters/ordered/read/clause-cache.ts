@@ -1,7 +1,7 @@
 // Caches the results of lasting conditions (those of rules) until the next commit: each node is tested once, for all requests.
 
 import type { Predicate, Uid, Work } from "../../../core/storage.ts";
-import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
+import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { type Stream, streamOf } from "./stream.ts";
@@ -30,7 +30,7 @@ function pageOf(uid: Uid): number {
 const no = 1;
 const yes = 2;
 
-class Answers {
+class CachedClause {
   facts: Facts;
   readonly records: boolean;
   readonly isListed: boolean;
@@ -38,9 +38,9 @@ class Answers {
   known = 0;
   list: readonly Uid[] | undefined;
   readonly #pages: (Uint8Array | undefined)[] = [];
-  readonly #room: Room;
+  readonly #generation: CacheGeneration;
 
-  constructor({ estimate, listing, exactCount, covers, records, stream, among }: Clause, room: Room) {
+  constructor({ estimate, listing, exactCount, covers, records, stream, among }: Clause, generation: CacheGeneration) {
     this.facts = {
       estimate,
       cost: 1,
@@ -51,14 +51,14 @@ class Answers {
     this.records = records;
     this.isListed = stream !== undefined;
     this.isAmong = among !== undefined;
-    this.#room = room;
-    room.bytes += conditionBytes;
+    this.#generation = generation;
+    generation.bytes += conditionBytes;
   }
 
   keep(list: readonly Uid[]): void {
     const { listing, ...facts } = this.facts;
     this.list = list;
-    this.#room.bytes += list.length * listedBytes;
+    this.#generation.bytes += list.length * listedBytes;
     this.facts = { ...facts, estimate: list.length, exactCount: list.length };
   }
 
@@ -67,16 +67,16 @@ class Answers {
     if (answers === undefined) {
       answers = new Uint8Array(pageNodes);
       this.#pages[number] = answers;
-      this.#room.bytes += answers.length;
+      this.#generation.bytes += answers.length;
     }
     return answers;
   }
 }
 
 /** The cache of one commit. Readers of an older commit cache nothing; readers that began before a newer commit keep their own cache. */
-class Room {
+class CacheGeneration {
   readonly at: number;
-  readonly answers = new Map<Predicate, Answers>();
+  readonly clauses = new Map<Predicate, CachedClause>();
   bytes = 0;
 
   constructor(at: number) {
@@ -84,60 +84,56 @@ class Room {
   }
 }
 
-const rooms = new WeakMap<LayoutRuntime, Room>();
+const generations = new WeakMap<LayoutRuntime, CacheGeneration>();
 
-function roomFor({ view, schema }: Reader): Room | undefined {
+function generationFor({ view, schema }: Reader): CacheGeneration | undefined {
   // The writer sees writes that may be undone, and a check sees damage: neither is cached.
   if (view.at === Number.POSITIVE_INFINITY || view.damaged !== undefined) return undefined;
-  const known = rooms.get(schema);
+  const known = generations.get(schema);
   if (known !== undefined && known.at > view.at) return undefined;
   if (known !== undefined && known.at === view.at && known.bytes < maxKeptBytes) return known;
-  const room = new Room(view.at);
-  rooms.set(schema, room);
-  return room;
+  const generation = new CacheGeneration(view.at);
+  generations.set(schema, generation);
+  return generation;
 }
 
 /** The clause that `compile` makes, served from the cache. It is compiled only for results that are missing. */
 export function cachedClause(reader: Reader, predicate: Predicate, compile: () => Clause): Clause {
-  const room = roomFor(reader);
-  if (room === undefined) return compile();
+  const generation = generationFor(reader);
+  if (generation === undefined) return compile();
   let made: Clause | undefined;
   const clause = (): Clause => {
     made ??= compile();
     return made;
   };
-  let answers = room.answers.get(predicate);
-  if (answers === undefined) {
-    answers = new Answers(clause(), room);
-    room.answers.set(predicate, answers);
-  }
-  const asked = answers;
-  const { facts } = asked;
-  const tester = () => answeredTest(asked, clause);
-  const records = asked.records && asked.known < fewKnown;
-  if (!asked.isListed) return { ...facts, records, tester };
-  const stream = () => keptStream(asked, clause);
-  if (!asked.isAmong || asked.list !== undefined) return { ...facts, records, tester, stream };
+  const cached = generation.clauses.get(predicate) ?? new CachedClause(clause(), generation);
+  generation.clauses.set(predicate, cached);
+  const { facts } = cached;
+  const tester = () => answeredTest(cached, clause);
+  const records = cached.records && cached.known < fewKnown;
+  if (!cached.isListed) return { ...facts, records, tester };
+  const stream = () => keptStream(cached, clause);
+  if (!cached.isAmong || cached.list !== undefined) return { ...facts, records, tester, stream };
   return { ...facts, records, tester, stream, among: () => clause().among?.() ?? stream() };
 }
 
-function answeredTest(answers: Answers, clause: () => Clause): Test {
+function answeredTest(cached: CachedClause, clause: () => Clause): Test {
   let test: Test | undefined;
   let near = Number.NaN;
   let known: Uint8Array = unasked;
   const ask = (uid: Uid): boolean => {
     test ??= clause().tester();
     const holds = test(uid);
-    const answered = answers.page(pageOf(uid));
+    const answered = cached.page(pageOf(uid));
     answered[uid % pageNodes] = holds ? yes : no;
-    answers.known++;
+    cached.known++;
     return holds;
   };
   function answered(uid: Uid): boolean {
     const number = pageOf(uid);
     if (number !== near) {
       near = number;
-      known = answers.page(number);
+      known = cached.page(number);
     }
     const answer = known[uid % pageNodes];
     return answer === 0 ? ask(uid) : answer === yes;
@@ -152,7 +148,7 @@ function answeredTest(answers: Answers, clause: () => Clause): Test {
       const number = pageOf(uid);
       if (number !== page) {
         page = number;
-        of = answers.page(number);
+        of = cached.page(number);
       }
       const answer = of[uid % pageNodes];
       if (answer === yes || (answer === 0 && ask(uid))) kept?.push(uid);
@@ -165,14 +161,14 @@ function answeredTest(answers: Answers, clause: () => Clause): Test {
 
 const unasked = new Uint8Array(0);
 
-function* keptStream(answers: Answers, clause: () => Clause): Work<Stream> {
-  if (answers.list !== undefined) return streamOf(answers.list);
+function* keptStream(cached: CachedClause, clause: () => Clause): Work<Stream> {
+  if (cached.list !== undefined) return streamOf(cached.list);
   const { stream, listing = 1 } = clause();
   if (stream === undefined) return streamOf([]);
   const listed = yield* stream();
   if (listing === 1 || listed.count > maxKeptList) return listed;
   const uids: Uid[] = [];
   for (let i = 0; i < listed.chunkCount; i++) for (const uid of listed.chunk(i)) uids.push(uid);
-  answers.keep(uids);
+  cached.keep(uids);
   return streamOf(uids);
 }

@@ -1,8 +1,8 @@
 // Conditions on the value of a field: by lists of equal values, by spans of an ordered index, by columns, else by records.
 
 import { type Compare, comparison, type Has, type Work } from "../../../core/storage.ts";
-import type { FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
+import type { FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../layout/layout-runtime.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
 import { compareSortKeys, equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
@@ -209,14 +209,14 @@ class Ranges {
 
 function columnTest(reader: Reader, column: Column, holds: (high: number, low: number) => boolean): Test {
   let near = Number.NaN;
-  let cells = column.chunk(0, reader.view);
+  let chunk = column.chunk(0, reader.view);
   return (uid) => {
     const number = chunkOf(uid);
     if (number !== near) {
       near = number;
-      cells = column.chunk(number, reader.view);
+      chunk = column.chunk(number, reader.view);
     }
-    return holds(cells.high[uid & 255] ?? Number.NaN, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
+    return holds(chunk.high[uid & 255] ?? Number.NaN, chunk.low === undefined ? 0 : (chunk.low[uid & 255] ?? 0));
   };
 }
 

@@ -1,7 +1,7 @@
 // Follows one end from many nodes at once. Each partner is tested once; order and page apply to each source.
 
 import type { FollowRequest, Links, TypeName, Uid, Work } from "../../../core/storage.ts";
-import type { EndRuntime } from "../deploy/layout-runtime.ts";
+import type { EndRuntime } from "../layout/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";

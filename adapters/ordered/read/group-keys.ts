@@ -1,9 +1,9 @@
 // The keys by which nodes are grouped, as small numbers: from columns, from lists of equal values, from links, else from records.
 
 import { type GroupKey, groupKeyReader, startOfUnit, type Uid, type Value } from "../../../core/storage.ts";
-import type { FieldRuntime, ListIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
-import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
+import type { FieldRuntime, ListIndexRuntime } from "../layout/layout-runtime.ts";
+import { type Column, type ColumnChunk, chunkOf } from "../structures/column.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import type { Reader } from "./reader.ts";
 import { partnerOf } from "./rows.ts";
@@ -72,7 +72,7 @@ class RecordCodes extends ReadCodes {
 class ColumnCodes extends KeyCodes {
   readonly #reader: Reader;
   readonly #column: Column;
-  readonly #valueAt: (cells: ColumnCells, at: number, uid: Uid) => Value | undefined;
+  readonly #valueAt: (chunk: ColumnChunk, at: number, uid: Uid) => Value | undefined;
 
   constructor(reader: Reader, column: Column, { unit }: GroupKey) {
     super();
@@ -83,18 +83,18 @@ class ColumnCodes extends KeyCodes {
 
   of(uids: readonly Uid[]): Codes {
     let near = Number.NaN;
-    let cells: ColumnCells | undefined;
+    let chunk: ColumnChunk | undefined;
     return Uint32Array.from(uids, (uid) => {
       const number = chunkOf(uid);
-      if (number !== near) cells = this.#column.chunk(number, this.#reader.view);
+      if (number !== near) chunk = this.#column.chunk(number, this.#reader.view);
       near = number;
       const at = uid & 255;
-      const isMissing = cells === undefined || Number.isNaN(cells.high[at] ?? Number.NaN);
-      return this.codeOf(cells === undefined || isMissing ? undefined : this.#valueAt(cells, at, uid));
+      const isMissing = chunk === undefined || Number.isNaN(chunk.high[at] ?? Number.NaN);
+      return this.codeOf(chunk === undefined || isMissing ? undefined : this.#valueAt(chunk, at, uid));
     });
   }
 
-  #valuesOf(unit: GroupKey["unit"]): (cells: ColumnCells, at: number, uid: Uid) => Value | undefined {
+  #valuesOf(unit: GroupKey["unit"]): (chunk: ColumnChunk, at: number, uid: Uid) => Value | undefined {
     switch (this.#column.kind) {
       case "boolean":
         return ({ high }, at) => high[at] === 1;

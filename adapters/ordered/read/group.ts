@@ -11,7 +11,7 @@ import {
   type Value,
   type Work,
 } from "../../../core/storage.ts";
-import type { FieldRuntime } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
 import { type Codes, type KeyCodes, keyCodes } from "./group-keys.ts";

@@ -12,7 +12,7 @@ import {
   type Work,
   wrongLength,
 } from "../../../core/storage.ts";
-import type { FieldRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime, NearestRuntime } from "../layout/layout-runtime.ts";
 import { LayerSearch } from "../nearest/layer-search.ts";
 import type { Head } from "../nearest/links.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";

@@ -2,7 +2,7 @@
 
 import type { Place, Uid, Work } from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
-import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
+import { type Column, type ColumnChunk, chunkOf } from "../structures/column.ts";
 import { sortKey } from "../structures/sort-keys.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Reader } from "./reader.ts";
@@ -23,7 +23,7 @@ export function* topByColumn(reader: Reader, candidates: Candidates, { column, d
   const sign = descending ? -1 : 1;
   const floor = floorOf(after, column, sign);
   let near = Number.NaN;
-  let cells: ColumnCells = column.chunk(0, reader.view);
+  let chunk: ColumnChunk = column.chunk(0, reader.view);
   yield* scan(reader, candidates.driven, {
     after: candidates.after,
     take(uids) {
@@ -33,17 +33,17 @@ export function* topByColumn(reader: Reader, candidates: Candidates, { column, d
         const number = chunkOf(uid);
         if (number !== near) {
           near = number;
-          cells = column.chunk(number, reader.view);
+          chunk = column.chunk(number, reader.view);
         }
-        const high = cells.high[uid & 255] ?? Number.NaN;
+        const high = chunk.high[uid & 255] ?? Number.NaN;
         // Nearly all candidates end here: the counted loop and the local bound halve the time of the scan.
         if (sign * high > bound) continue;
         if (Number.isNaN(high)) {
           if (missing.length < wanted && uid > floor.missingUid) missing.push(uid);
           continue;
         }
-        if (sign * high <= floor.high && !isBehind(uid, sign * high, sign * (cells.low?.[uid & 255] ?? 0), floor)) continue;
-        best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
+        if (sign * high <= floor.high && !isBehind(uid, sign * high, sign * (chunk.low?.[uid & 255] ?? 0), floor)) continue;
+        best.offer(uid, high, chunk.low === undefined ? 0 : (chunk.low[uid & 255] ?? 0));
         bound = best.bound;
       }
       return best.hasExcess ? dropExcess(best) : true;

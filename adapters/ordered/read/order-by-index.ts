@@ -1,7 +1,7 @@
 // Order by an ordered index: its entries are visited in order, until enough of them are candidates.
 
 import type { Uid, Work } from "../../../core/storage.ts";
-import type { FieldRuntime } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { chunkOf } from "../structures/column.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
 import type { Candidates } from "./candidates.ts";

@@ -1,7 +1,7 @@
 // Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
 import type { OrderKey, Predicate, TypeName, Uid, Work } from "../../../core/storage.ts";
-import type { FieldRuntime } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { planCandidates } from "./candidates.ts";
 import { topByColumn } from "./order-by-column.ts";
 import { walkWhenQuicker } from "./order-by-index.ts";

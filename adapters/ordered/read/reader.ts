@@ -1,8 +1,8 @@
 // One view of the data under one layout, with what all reads need: records, types, the budget, pauses.
 
 import { type Budget, type Turns, type TypeName, turnsOf, type Uid, type Work } from "../../../core/storage.ts";
-import type { FieldRuntime, LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { FieldRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { NodeRecord } from "../structures/records.ts";
 

@@ -1,7 +1,7 @@
 // Fills batches: types and columns of rows that are already chosen.
 
 import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid, Work } from "../../../core/storage.ts";
-import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
+import type { EndRuntime, FieldRuntime } from "../layout/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
 
 /** The batch of these nodes, in their order. All of them exist. */

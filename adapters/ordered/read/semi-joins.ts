@@ -1,7 +1,7 @@
 // Semi-joins: tested from a node along its links, or started from the partners when these are few.
 
 import type { Linked, Uid, Work } from "../../../core/storage.ts";
-import type { EndRuntime } from "../deploy/layout-runtime.ts";
+import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { type Clause, recordCost, sortedListing, type Test } from "./clause.ts";
 import { chooseDriver, everyTest } from "./combined.ts";
 import { ofTypes, typeTest } from "./of-types.ts";

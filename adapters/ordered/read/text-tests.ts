@@ -1,8 +1,8 @@
 // Text conditions: by posting lists of tokens, or by a test of the text itself.
 
 import { type Check, type Lookup, tokensTest } from "../../../core/storage.ts";
-import type { TokenIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
+import type { TokenIndexRuntime } from "../layout/layout-runtime.ts";
 import { type Clause, nothing, ofStream, recordCost, sortedListing, type Test } from "./clause.ts";
 import { allOf, listOf } from "./combined.ts";
 import { listedIntersection, listedUnion } from "./listed.ts";

@@ -3,7 +3,7 @@
 
 import type { Compare, OrderKey, Place, Predicate, Uid } from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
-import type { FieldRuntime } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { compareSortKeys, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
 /** The first entry, in the direction of the order, at which a node with a value may match: its value, and the lowest uid among equal values. */

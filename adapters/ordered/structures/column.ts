@@ -11,7 +11,7 @@ import { type SortKey, sortKey } from "./sort-keys.ts";
 export const columnChunk = 256;
 
 /** `high` alone orders numbers and booleans; int64 and dateTime need `low` as well. Missing values are NaN in `high`. */
-export interface ColumnCells {
+export interface ColumnChunk {
   readonly high: Float64Array;
   readonly low: Float64Array | undefined;
 }
@@ -27,117 +27,117 @@ export function chunkOf(uid: number): number {
 const writer = new ByteWriter();
 
 /** `wide`: two numbers for each value. */
-interface CellShape {
+interface ChunkShape {
   readonly wide: boolean;
 }
 
 /** Precedes a value, or, among edits, stands where there is none any more. */
-const cellKinds = { short: 0, double: 1, missing: 2 } as const;
+const entryKinds = { short: 0, double: 1, missing: 2 } as const;
 
-function writeCell(cells: ColumnCells, i: number): void {
-  const high = cells.high[i] ?? Number.NaN;
+function writeEntry(chunk: ColumnChunk, i: number): void {
+  const high = chunk.high[i] ?? Number.NaN;
   const short = Number.isInteger(high) && Math.abs(high) < 2 ** 50;
   writer.byte(i);
-  writer.byte(short ? cellKinds.short : cellKinds.double);
+  writer.byte(short ? entryKinds.short : entryKinds.double);
   if (short) writer.signed(high);
   else writer.double(high);
-  if (cells.low !== undefined) writer.whole(cells.low[i] ?? 0);
+  if (chunk.low !== undefined) writer.whole(chunk.low[i] ?? 0);
 }
 
-function readCells(bytes: Uint8Array, cells: ColumnCells): void {
+function readEntries(bytes: Uint8Array, chunk: ColumnChunk): void {
   const reader = new ByteReader(bytes);
   while (reader.more) {
     const i = reader.byte();
     const kind = reader.byte();
-    const isMissing = kind === cellKinds.missing;
-    cells.high[i] = isMissing ? Number.NaN : kind === cellKinds.short ? reader.signed() : reader.double();
-    if (cells.low !== undefined) cells.low[i] = isMissing ? 0 : reader.whole();
+    const isMissing = kind === entryKinds.missing;
+    chunk.high[i] = isMissing ? Number.NaN : kind === entryKinds.short ? reader.signed() : reader.double();
+    if (chunk.low !== undefined) chunk.low[i] = isMissing ? 0 : reader.whole();
   }
 }
 
-function copyOf({ high, low }: ColumnCells): ColumnCells {
+function copyOf({ high, low }: ColumnChunk): ColumnChunk {
   return { high: high.slice(), low: low?.slice() };
 }
 
-function codecOf({ wide }: CellShape): Codec<ColumnCells> {
+function codecOf({ wide }: ChunkShape): Codec<ColumnChunk> {
   return {
-    encode(cells) {
-      for (let i = 0; i < columnChunk; i++) if (hasValue(cells, i)) writeCell(cells, i);
+    encode(chunk) {
+      for (let i = 0; i < columnChunk; i++) if (hasValue(chunk, i)) writeEntry(chunk, i);
       return writer.finish();
     },
     decode(bytes) {
-      const cells = emptyCells({ wide });
-      readCells(bytes, cells);
-      return cells;
+      const chunk = emptyChunk({ wide });
+      readEntries(bytes, chunk);
+      return chunk;
     },
     copy: copyOf,
     weigh: () => columnChunk * (wide ? 16 : 8) + 300,
   };
 }
 
-/** Cells take some four bytes, in a chunk and among edits. */
-export const maxCellEdits = 24;
+/** Entries take some four bytes, in a chunk and among edits. */
+export const maxColumnEdits = 24;
 
-const editsCodec: EditsCodec<ColumnCells> = {
-  encode(whole, cells) {
+const editsCodec: EditsCodec<ColumnChunk> = {
+  encode(whole, chunk) {
     let edits = 0;
     for (let i = 0; i < columnChunk; i++) {
-      if (isSame(whole, cells, i)) continue;
-      if (++edits > maxCellEdits) {
+      if (isSame(whole, chunk, i)) continue;
+      if (++edits > maxColumnEdits) {
         writer.finish();
         return undefined;
       }
-      if (hasValue(cells, i)) writeCell(cells, i);
+      if (hasValue(chunk, i)) writeEntry(chunk, i);
       else {
         writer.byte(i);
-        writer.byte(cellKinds.missing);
+        writer.byte(entryKinds.missing);
       }
     }
     return writer.finish();
   },
   apply(whole, bytes) {
-    const cells = copyOf(whole);
-    readCells(bytes, cells);
-    return cells;
+    const chunk = copyOf(whole);
+    readEntries(bytes, chunk);
+    return chunk;
   },
 };
 
-function hasValue({ high }: ColumnCells, i: number): boolean {
+function hasValue({ high }: ColumnChunk, i: number): boolean {
   return !Number.isNaN(high[i] ?? Number.NaN);
 }
 
 /** `every` would make an object of each number. */
-function isEmpty(cells: ColumnCells): boolean {
-  for (let i = 0; i < columnChunk; i++) if (hasValue(cells, i)) return false;
+function isEmpty(chunk: ColumnChunk): boolean {
+  for (let i = 0; i < columnChunk; i++) if (hasValue(chunk, i)) return false;
   return true;
 }
 
-function isSame(a: ColumnCells, b: ColumnCells, i: number): boolean {
+function isSame(a: ColumnChunk, b: ColumnChunk, i: number): boolean {
   return hasValue(a, i) ? a.high[i] === b.high[i] && a.low?.[i] === b.low?.[i] : !hasValue(b, i);
 }
 
-function emptyCells({ wide }: CellShape): ColumnCells {
+function emptyChunk({ wide }: ChunkShape): ColumnChunk {
   return { high: new Float64Array(columnChunk).fill(Number.NaN), low: wide ? new Float64Array(columnChunk) : undefined };
 }
 
 export class Column {
-  readonly cells: Keyspace<number, ColumnCells>;
+  readonly chunks: Keyspace<number, ColumnChunk>;
   readonly kind: ValueKind;
   /** Each value takes two numbers. */
   readonly wide: boolean;
-  readonly #empty: ColumnCells;
+  readonly #empty: ColumnChunk;
 
   /** @param prefixes of the keys of the chunks, and of the edits of each */
   constructor(host: KeyspaceHost, prefixes: { readonly chunks: string; readonly edits: string }, kind: ValueKind) {
     this.kind = kind;
     this.wide = kind === "int64" || kind === "dateTime";
-    this.#empty = emptyCells(this);
+    this.#empty = emptyChunk(this);
     const edits = { prefix: prefixes.edits, codec: editsCodec };
-    this.cells = new Keyspace(host, { prefix: prefixes.chunks, textOf: uidText, codec: codecOf(this), edits });
+    this.chunks = new Keyspace(host, { prefix: prefixes.chunks, textOf: uidText, codec: codecOf(this), edits });
   }
 
-  chunk(number: number, view: EntryView): ColumnCells {
-    return this.cells.read(number, view) ?? this.#empty;
+  chunk(number: number, view: EntryView): ColumnChunk {
+    return this.chunks.read(number, view) ?? this.#empty;
   }
 
   /** @param value undefined: the node has none */
@@ -145,17 +145,17 @@ export class Column {
     const key = value === undefined ? undefined : sortKey(this.kind, value);
     const number = chunkOf(uid);
     const at = uid % columnChunk;
-    const before = this.cells.read(number, view);
+    const before = this.chunks.read(number, view);
     if (key === undefined && (before === undefined || Number.isNaN(before.high[at] ?? Number.NaN))) return;
-    let cells = this.cells.edit(number, view);
-    if (cells === undefined) {
-      cells = emptyCells(this);
-      this.cells.put(number, cells);
+    let chunk = this.chunks.edit(number, view);
+    if (chunk === undefined) {
+      chunk = emptyChunk(this);
+      this.chunks.put(number, chunk);
     }
     const [high, low] = key === undefined ? [Number.NaN, 0] : this.parts(key);
-    cells.high[at] = high;
-    if (cells.low !== undefined) cells.low[at] = low;
-    if (key === undefined && isEmpty(cells)) this.cells.put(number, undefined);
+    chunk.high[at] = high;
+    if (chunk.low !== undefined) chunk.low[at] = low;
+    if (key === undefined && isEmpty(chunk)) this.chunks.put(number, undefined);
   }
 
   parts(key: SortKey): readonly [high: number, low: number] {
@@ -177,6 +177,6 @@ export class Column {
   }
 
   close(): void {
-    this.cells.close();
+    this.chunks.close();
   }
 }

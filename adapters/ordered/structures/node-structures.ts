@@ -25,7 +25,7 @@ export function openNodeStructures(host: KeyspaceHost, prefix: string): NodeStru
     records,
     byType,
     close() {
-      types.cells.close();
+      types.chunks.close();
       records.close();
       byType.close();
     },

@@ -39,29 +39,29 @@ const codec: Codec<Uint16Array> = {
 const noTypes = new Uint16Array(columnChunk);
 
 export class NodeTypes {
-  readonly cells: Keyspace<number, Uint16Array>;
+  readonly chunks: Keyspace<number, Uint16Array>;
 
   constructor(host: KeyspaceHost, prefix: string) {
-    this.cells = new Keyspace(host, { prefix, textOf: uidText, codec });
+    this.chunks = new Keyspace(host, { prefix, textOf: uidText, codec });
   }
 
   /** The id of a node's type; 0 where there is no node. */
   of(uid: number, view: EntryView): number {
-    return (this.cells.read(chunkOf(uid), view) ?? noTypes)[uid % columnChunk] ?? 0;
+    return (this.chunks.read(chunkOf(uid), view) ?? noTypes)[uid % columnChunk] ?? 0;
   }
 
   chunk(number: number, view: EntryView): Uint16Array {
-    return this.cells.read(number, view) ?? noTypes;
+    return this.chunks.read(number, view) ?? noTypes;
   }
 
   set(uid: number, id: number, view: EntryView): void {
     const number = chunkOf(uid);
-    let ids = this.cells.edit(number, view);
+    let ids = this.chunks.edit(number, view);
     if (ids === undefined) {
       ids = new Uint16Array(columnChunk);
-      this.cells.put(number, ids);
+      this.chunks.put(number, ids);
     }
     ids[uid % columnChunk] = id;
-    if (id === 0 && ids.every((each) => each === 0)) this.cells.put(number, undefined);
+    if (id === 0 && ids.every((each) => each === 0)) this.chunks.put(number, undefined);
   }
 }

@@ -3,11 +3,11 @@
 
 import { Packr } from "msgpackr";
 import type { Stored } from "../../../core/storage.ts";
+import type { StoreOperation } from "../ground/store.ts";
 import { seal, unseal } from "../keyspaces/checksum.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type Companion, damagedEntry, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
-import type { StoreOperation } from "../store.ts";
 
 /** Values by property; the empty name holds the id of the node's type. */
 export type NodeRecord = { readonly [property: string]: Stored | undefined };

@@ -1,10 +1,10 @@
 // Opens each structure of a store once, by its id, so that layouts with a common structure share its cache.
 
 import type { ValueKind } from "../../../core/storage.ts";
+import type { KeyRange } from "../ground/store.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { NearestGraph, type NearestGraphOptions } from "../nearest/nearest-graph.ts";
-import type { KeyRange } from "../store.ts";
 import { BuildLog } from "./build-log.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";

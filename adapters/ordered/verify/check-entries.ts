@@ -2,8 +2,8 @@
 
 import { LRUCache } from "lru-cache";
 import { formatUid, run, runAtOnce, type Work } from "../../../core/storage.ts";
-import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
+import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../layout/layout-runtime.ts";
 import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";
@@ -87,7 +87,8 @@ function* textsOf({ database, view }: Checking, index: IndexRuntime, uid: number
   const record = database.schema.nodes.records.keyspace.read(uid, view);
   const texts = new Set<string>();
   if (record === undefined) return texts;
-  yield* eachEntry(index, record, (key) => texts.add(boundedText(String(key))));
+  const left = eachEntry(index, record, (key) => texts.add(boundedText(String(key))));
+  if (left !== undefined) yield* left;
   return texts;
 }
 
@@ -124,10 +125,10 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
 /** Finds values of nodes that have none. Values of other nodes were compared with their records. */
 async function checkColumn(checking: Checking, index: OrderedIndexRuntime, column: NonNullable<OrderedIndexRuntime["column"]>): Promise<void> {
   const { database, view, findings } = checking;
-  for await (const [text, cells] of column.cells.scan(view)) {
+  for await (const [text, chunk] of column.chunks.scan(view)) {
     const first = uidFromText(text) * columnChunk;
-    for (let i = 0; cells !== undefined && i < columnChunk; i++) {
-      if (Number.isNaN(cells.high[i] ?? Number.NaN)) continue;
+    for (let i = 0; chunk !== undefined && i < columnChunk; i++) {
+      if (Number.isNaN(chunk.high[i] ?? Number.NaN)) continue;
       const uid = first + i;
       if (database.schema.nodes.records.keyspace.read(uid, view) !== undefined) continue;
       findings.fault("column", `${index.name}: the column has a value for ${formatUid(uid)}, which is not there`, () =>

@@ -2,8 +2,8 @@
 
 import { formatUid } from "../../../core/storage.ts";
 import { otherSide } from "../../storage-kit/index.ts";
-import type { LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
+import type { LinkStoreRuntime } from "../layout/layout-runtime.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
 

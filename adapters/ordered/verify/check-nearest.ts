@@ -1,8 +1,8 @@
 // Checks the graphs of vectors: every point belongs to a node with this vector, and a search can reach it.
 
 import { formatUid } from "../../../core/storage.ts";
-import type { NearestRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
+import type { NearestRuntime } from "../layout/layout-runtime.ts";
 import type { Head } from "../nearest/links.ts";
 import { vectorOf } from "../write/entries.ts";
 import type { Checking } from "./checking.ts";

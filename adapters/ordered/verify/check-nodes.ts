@@ -1,8 +1,8 @@
 // Checks the data that follow from each record: its type, index entries, column values and keys.
 
 import { formatUid, run, type Work } from "../../../core/storage.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";

@@ -10,7 +10,7 @@ import type { Checking } from "./checking.ts";
 export async function checkTypes(checking: Checking): Promise<void> {
   const { view, findings, database } = checking;
   const { nodes, typeNames } = database.schema;
-  for await (const [text, ids] of nodes.types.cells.scan(view)) {
+  for await (const [text, ids] of nodes.types.chunks.scan(view)) {
     const first = uidFromText(text) * columnChunk;
     for (let i = 0; ids !== undefined && i < columnChunk; i++) {
       const uid = first + i;

@@ -1,7 +1,7 @@
 // The context of a check.
 
 import type { VerifyReportBuilder } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 
 /** The context that each part of the check gets. */

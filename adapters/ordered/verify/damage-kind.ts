@@ -1,8 +1,8 @@
 // The kind of fault that a damaged entry is reported as, by its key.
 
 import type { Fault } from "../../../core/storage.ts";
-import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
+import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 
 export function kindOfCell({ nodes, keys, linkStores }: LayoutRuntime, key: string): Fault["kind"] {
   if (key.startsWith(nodes.id)) return key.startsWith(`${nodes.id}n`) ? "record" : "type";

@@ -2,7 +2,7 @@
 
 import { type MigrationStep, QuernError, turnsOf, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import { VerifyReportBuilder } from "../../storage-kit/index.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";

@@ -1,10 +1,10 @@
 // Collects added entries and links, so that each list is read and rewritten once for all of them. Those of a single node share hardly a list: they are
 // applied at once, which saves the collections.
 
-import type { Uid, Work } from "../../../core/storage.ts";
-import type { IndexRuntime } from "../deploy/layout-runtime.ts";
+import { runAtOnce, type Uid, type Work } from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import type { Entry } from "../structures/index-blocks.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
@@ -20,6 +20,7 @@ export class Additions {
   #pending: Pending | undefined;
   #atOnce = false;
   #count = 0;
+  #addedEntries = 0;
 
   constructor(view: EntryView) {
     this.#view = view;
@@ -35,23 +36,26 @@ export class Additions {
     return this.#count;
   }
 
-  /** Adds all entries of a new record. @returns their number */
-  *addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): Work<number> {
-    let count = 0;
+  /** Entries of new records since the beginning. */
+  get addedEntries(): number {
+    return this.#addedEntries;
+  }
+
+  /** Adds all entries of a new record. @returns what is left to do where they are many */
+  addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): Work<void> | undefined {
     if (this.#atOnce) {
-      yield* eachEntry(index, record, (key) => {
-        if (addEntry(index, key, uid, this.#view)) count++;
+      return eachEntry(index, record, (key) => {
+        if (addEntry(index, key, uid, this.#view)) this.#addedEntries++;
       });
-      return count;
     }
     const pending = this.#gather();
     const gathered = gatheredOf(pending, index);
     pending.uids.add(uid);
-    yield* eachEntry(index, record, (key) => {
-      if (gathered.add(key, uid)) count++;
+    return eachEntry(index, record, (key) => {
+      if (!gathered.add(key, uid)) return;
+      this.#addedEntries++;
+      this.#count++;
     });
-    this.#count += count;
-    return count;
   }
 
   addEntry(index: IndexRuntime, key: SortKey, uid: Uid): void {
@@ -87,22 +91,15 @@ export class Additions {
 
   /** Applies the pending additions of these lists. */
   settleLists(lists: PostingLists<number>): void {
-    this.#pending?.lists.get(lists)?.settle(this.#view);
+    const gathered = this.#pending?.lists.get(lists);
+    if (gathered !== undefined) runAtOnce(gathered.settle(this.#view));
   }
 
-  settle(): void {
+  /** Applies all. What is left when the work is given up is still pending. */
+  *settle(): Work<void> {
     if (this.#pending === undefined) return;
-    for (const gathered of this.#pending.entries.values()) gathered.settle(this.#view);
-    for (const gathered of this.#pending.lists.values()) gathered.settle(this.#view);
-    this.#pending.uids.clear();
-    this.#count = 0;
-  }
-
-  /** The same for many additions. What is left when the steps are given up is still pending. */
-  *settleInSteps(): Work<void> {
-    if (this.#pending === undefined) return;
-    for (const gathered of this.#pending.entries.values()) yield* gathered.settleInSteps(this.#view);
-    for (const gathered of this.#pending.lists.values()) yield* gathered.settleInSteps(this.#view);
+    for (const gathered of this.#pending.entries.values()) yield* gathered.settle(this.#view);
+    for (const gathered of this.#pending.lists.values()) yield* gathered.settle(this.#view);
     this.#pending.uids.clear();
     this.#count = 0;
   }
@@ -132,8 +129,7 @@ function gatheredOf({ entries }: Pending, index: IndexRuntime): Gathered {
 interface Gathered {
   /** @returns false when it equals the last addition */
   add(key: SortKey, uid: Uid): boolean;
-  settle(view: EntryView): void;
-  settleInSteps(view: EntryView): Work<void>;
+  settle(view: EntryView): Work<void>;
 }
 
 /** Lists that one step changes, and entries that one step adds. */
@@ -158,14 +154,7 @@ class GatheredUids<K extends string | number> {
     return true;
   }
 
-  settle(view: EntryView): void {
-    this.#uids.forEach((uids, key) => {
-      this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
-    });
-    this.#uids.clear();
-  }
-
-  *settleInSteps(view: EntryView): Work<void> {
+  *settle(view: EntryView): Work<void> {
     let left = stepLists;
     for (const [key, uids] of this.#uids) {
       this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
@@ -189,18 +178,14 @@ class GatheredTexts implements Gathered {
     return this.#uids.add(String(key), uid);
   }
 
-  settle(view: EntryView): void {
-    this.#uids.settle(view);
-  }
-
-  settleInSteps(view: EntryView): Work<void> {
-    return this.#uids.settleInSteps(view);
+  settle(view: EntryView): Work<void> {
+    return this.#uids.settle(view);
   }
 }
 
 class GatheredEntries implements Gathered {
   readonly #index: OrderedIndex;
-  #entries: Entry[] = [];
+  readonly #entries: Entry[] = [];
 
   constructor(index: OrderedIndex) {
     this.#index = index;
@@ -211,12 +196,7 @@ class GatheredEntries implements Gathered {
     return true;
   }
 
-  settle(view: EntryView): void {
-    this.#index.addAll(this.#entries.sort(compareEntries), view);
-    this.#entries = [];
-  }
-
-  *settleInSteps(view: EntryView): Work<void> {
+  *settle(view: EntryView): Work<void> {
     const sorted = this.#entries.sort(compareEntries);
     while (sorted.length > 0) {
       // The last ones: what is left stays sorted, and in its place.

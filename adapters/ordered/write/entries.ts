@@ -12,9 +12,18 @@ import {
   type Work,
 } from "../../../core/storage.ts";
 import { isList, type KeyParts } from "../../storage-kit/index.ts";
-import type { EndRuntime, FieldRuntime, IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type {
+  EndRuntime,
+  FieldRuntime,
+  IndexRuntime,
+  KeyRuntime,
+  ListIndexRuntime,
+  NearestRuntime,
+  OrderedIndexRuntime,
+  TokenIndexRuntime,
+} from "../layout/layout-runtime.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
@@ -26,35 +35,59 @@ const noEntries: Entries = new Map();
 export function* entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Work<Entries> {
   if (record === undefined || record[index.field.property] === undefined) return noEntries;
   const entries = new Map<SortKey, Token | Value>();
-  yield* eachEntry(index, record, (key, name) => entries.set(key, name));
+  const left = eachEntry(index, record, (key, name) => entries.set(key, name));
+  if (left !== undefined) yield* left;
   return entries;
 }
 
 /** Entries of one step: less than a millisecond also where each changes a list. */
 export const stepEntries = 64;
 
-/** Calls `visit` with each entry; one may come again. */
-export function* eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): Work<void> {
-  const { field } = index;
-  let left = stepEntries;
-  for (const value of field.values(record)) {
-    if (index.by === "tokens") {
-      // A value that the field's kind cannot represent has no tokens.
-      if (field.converted && equalityText(field.kind, value) === undefined) continue;
-      for (const token of index.tokens(value)) {
-        visit(token, token);
-        if (--left > 0) continue;
-        left = stepEntries;
-        yield;
-      }
-    } else {
-      const key = index.by === "ordered" ? sortKey(field.kind, value) : equalityText(field.kind, value);
-      if (key !== undefined) visit(key, value);
-      if (--left > 0) continue;
-      left = stepEntries;
-      yield;
+type VisitEntry = (key: SortKey, name: Token | Value) => void;
+
+/** A text of as many characters has entries for one step, about. */
+const shortText = 2 * stepEntries;
+
+/**
+ * Calls `visit` with each entry; one may come again.
+ *
+ * @returns what is left to do for a long value. Most are short: a generator takes longer than their entries
+ */
+export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: VisitEntry): Work<void> | undefined {
+  const values = index.field.values(record);
+  const [value] = values;
+  if (values.length > 1 || (index.by === "tokens" && typeof value === "string" && value.length > shortText))
+    return entriesInSteps(index, values, visit);
+  if (value === undefined) return undefined;
+  if (index.by === "tokens") for (const token of tokensOf(index, value)) visit(token, token);
+  else visitKey(index, value, visit);
+  return undefined;
+}
+
+function* entriesInSteps(index: IndexRuntime, values: readonly Value[], visit: VisitEntry): Work<void> {
+  let count = 0;
+  for (const value of values) {
+    if (index.by !== "tokens") {
+      visitKey(index, value, visit);
+      if (++count % stepEntries === 0) yield;
+      continue;
+    }
+    for (const token of tokensOf(index, value)) {
+      visit(token, token);
+      if (++count % stepEntries === 0) yield;
     }
   }
+}
+
+/** A value that the field's kind cannot represent has no tokens. */
+function tokensOf({ field, tokens }: TokenIndexRuntime, value: Value): Iterable<Token> {
+  return field.converted && equalityText(field.kind, value) === undefined ? [] : tokens(value);
+}
+
+function visitKey(index: ListIndexRuntime | OrderedIndexRuntime, value: Value, visit: VisitEntry): void {
+  const { kind } = index.field;
+  const key = index.by === "ordered" ? sortKey(kind, value) : equalityText(kind, value);
+  if (key !== undefined) visit(key, value);
 }
 
 /** The vector of a record in an index for nearest nodes. */

@@ -3,8 +3,8 @@
 
 import type { TypeName, Uid } from "../../../core/storage.ts";
 import { keyTaken } from "../../storage-kit/index.ts";
-import type { LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { LinkStoreRuntime } from "../layout/layout-runtime.ts";
 import { keyPartsOf, keyTextOf, type PartnerAt, partnersIn } from "./entries.ts";
 import type { MaintainedKey, Maintenance } from "./maintenance.ts";
 

@@ -1,8 +1,8 @@
 // The structures to update when a record or a link changes: those of the deployed layout and, during a migration, those of the next one.
 
 import type { FieldLayout, Uid } from "../../../core/storage.ts";
-import { derivedMark, propertyOf } from "../deploy/catalog.ts";
-import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
+import { derivedMark, propertyOf } from "../layout/catalog.ts";
+import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 
 export interface Maintenance {

@@ -29,9 +29,9 @@ import {
   uidTaken,
   wellFormed,
 } from "../../storage-kit/index.ts";
-import { fieldOfProperty } from "../deploy/catalog.ts";
-import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import { fieldOfProperty } from "../layout/catalog.ts";
+import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../layout/layout-runtime.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
@@ -97,18 +97,6 @@ export class Writer {
     this.turns = turnsOf(options.budget);
   }
 
-  /** Applies changes in order. A refused change has no effect; earlier ones stay in the transaction's view. */
-  write(changes: Iterable<Change>): void {
-    try {
-      for (const change of changes) {
-        this.#dispatch.apply(change);
-        if (this.#left !== undefined) runAtOnce(this.#takeLeft(this.#left));
-      }
-    } finally {
-      this.#settle();
-    }
-  }
-
   /** Does the first step at once: most changes have no second one. */
   #begin(steps: Work<void>): void {
     if (steps.next().done !== true) this.#left = steps;
@@ -120,8 +108,12 @@ export class Writer {
   }
 
   #settle(): void {
-    this.#additions.settle();
+    this.#settleAdditions();
     this.#linkedKeys.settle();
+  }
+
+  #settleAdditions(): void {
+    if (this.#additions.count > 0) runAtOnce(this.#additions.settle());
   }
 
   /** Throws what refused an earlier change, when the transaction would commit a part of it. */
@@ -130,19 +122,22 @@ export class Writer {
     this.#linkedKeys.assertWhole();
   }
 
-  /** The same for a request: readers run between slices, and the write stops after its deadline or when the request is aborted. */
-  *writeInSlices(changes: readonly Change[]): Work<void> {
+  /**
+   * Applies changes in order. A refused change has no effect; earlier ones stay in the transaction's view. Readers run between slices, and the write stops
+   * after its deadline or when the request is aborted.
+   */
+  *write(changes: readonly Change[]): Work<void> {
     let count = 0;
     this.#additions.begin({ atOnce: areOfOneNode(changes) });
     const between = this.#maintenance.nearestByProperty.size > 0 ? vectorsBetweenLooks : changesBetweenLooks;
     try {
       for (const change of changes) {
-        if (this.#additions.count > settledAtOnce && appliesAdditions(change)) yield* this.#inSlices(this.#additions.settleInSteps());
+        if (this.#additions.count > settledAtOnce && appliesAdditions(change)) yield* this.#inSlices(this.#additions.settle());
         this.#dispatch.apply(change);
         if (this.#left !== undefined) yield* this.#inSlices(this.#takeLeft(this.#left));
         else if (++count % between === 0) yield* this.#look();
       }
-      if (this.#additions.count > settledAtOnce) yield* this.#inSlices(this.#additions.settleInSteps());
+      if (this.#additions.count > settledAtOnce) yield* this.#inSlices(this.#additions.settle());
     } finally {
       if (this.#interrupted === undefined) this.#settle();
     }
@@ -201,7 +196,7 @@ export class Writer {
     const before = this.#nodes.records.keyspace.read(uid, this.#view);
     const typeId = this.#nodes.types.of(uid, this.#view);
     if (before === undefined || typeId === 0) return;
-    this.#additions.settle();
+    this.#settleAdditions();
     this.#linkedKeys.beforeRemoval(uid, type);
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
     this.#begin(this.#follow(uid, type, before, undefined));
@@ -247,22 +242,23 @@ export class Writer {
   /** Adds the index entries, column values and keys of a new node. */
   *#index(uid: Uid, type: TypeName, record: NodeRecord): Work<void> {
     const indexes: IndexRuntime[] = [];
-    let count = 0;
+    const before = this.#additions.addedEntries;
     for (const property in record) {
       for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) {
         indexes.push(index);
-        count += yield* this.#additions.addRecord(index, uid, record);
+        const left = this.#additions.addRecord(index, uid, record);
+        if (left !== undefined) yield* left;
         if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], this.#view);
       }
       this.#placeVectors(property, uid, record);
     }
     for (const { key } of this.#maintenance.keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
-    this.#log.newEntries(() => namedEntries(uid, record, indexes), count);
+    this.#log.newEntries(() => namedEntries(uid, record, indexes), this.#additions.addedEntries - before);
   }
 
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
   *#follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): Work<void> {
-    if (this.#additions.concerns(uid)) this.#additions.settle();
+    if (this.#additions.concerns(uid)) this.#settleAdditions();
     this.#maintenance.observer?.changed(uid, before);
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
     const keys = new Set<KeyRuntime>();

@@ -3,13 +3,13 @@
 import { timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import type { Log } from "../../../core/server.ts";
+import type { Log } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import { type AllowEntry, parseAllowEntry } from "../config/allow-list.ts";
 import type { AdminConfig } from "../config/config.ts";
+import { type Caller, hasLoopbackPeer, isFromThisMachine, plainAddress } from "../http/this-machine.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { digest } from "./digest.ts";
-import { type Caller, hasLoopbackPeer, isFromThisMachine, plainAddress } from "./this-machine.ts";
 
 export interface AdminGuardOptions {
   readonly keys: ApiKeys;

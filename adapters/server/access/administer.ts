@@ -1,13 +1,26 @@
 // Asks the plugin that controls access, if there is one, whether a caller may use an administrative path.
 
-import { type AdminAction, andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError, rescued } from "../../../core/plugin.ts";
-import type { HttpContext } from "../context.ts";
+import {
+  type AdminAction,
+  andThen,
+  type HttpRequest,
+  type HttpResponse,
+  type MaybePromise,
+  QuernError,
+  rescued,
+  type ServerAccess,
+} from "../../../core/plugin.ts";
 import { type AdminCode, adminErrors, openAnswer } from "../http/respond.ts";
 
 type Request = Omit<HttpRequest, "body">;
 
+interface Guarded {
+  /** Undefined: no plugin controls access. */
+  readonly access: ServerAccess | undefined;
+}
+
 /** Why the plugin refuses the action; undefined: it allows it, or no plugin controls access. */
-export function actionProblem({ access }: Pick<HttpContext, "access">, request: Request, action: AdminAction): MaybePromise<string | undefined> {
+export function actionProblem({ access }: Guarded, request: Request, action: AdminAction): MaybePromise<string | undefined> {
   if (access === undefined) return undefined;
   return rescued<string | undefined>(
     () => andThen(access.administer(action, request), () => undefined),
@@ -27,11 +40,11 @@ export interface GuardedAction {
 
 /** The answer to a refused action; undefined: it is allowed. */
 export function actionRefusal(
-  context: Pick<HttpContext, "access">,
+  server: Guarded,
   request: Request,
   { action, code, textOf = (reason) => reason }: GuardedAction,
 ): MaybePromise<HttpResponse | undefined> {
-  return andThen(actionProblem(context, request, action), (reason) =>
+  return andThen(actionProblem(server, request, action), (reason) =>
     reason === undefined ? undefined : openAnswer(adminErrors(code, textOf(reason))),
   );
 }

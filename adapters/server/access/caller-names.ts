@@ -5,8 +5,8 @@ import { LRUCache } from "lru-cache";
 import type { GraphQLRequest } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import { parseAllowEntry } from "../config/allow-list.ts";
+import { plainAddress } from "../http/this-machine.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { plainAddress } from "./this-machine.ts";
 
 export interface CallerNamesOptions {
   readonly keys: ApiKeys;

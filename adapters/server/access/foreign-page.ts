@@ -3,7 +3,7 @@
 
 import type { SchemaSettings } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
-import { isLoopbackHost } from "./this-machine.ts";
+import { isLoopbackHost } from "../http/this-machine.ts";
 
 type Head = Pick<HttpRequest, "method" | "headers">;
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { QuernError } from "../../../core/index.ts";
-import { isLoopbackHost } from "../access/this-machine.ts";
+import { isLoopbackHost } from "../http/this-machine.ts";
 import { type AdminConfig, defaultHost } from "./config.ts";
 
 const leastCharacters = 32;

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../http/package-folder.ts";
 
 export interface ConsoleFile {
   readonly contentType: string;

@@ -1,20 +1,20 @@
 // The console for browsers: one page at `/console` and its files below it. They are public, as GraphiQL is: what they show needs the admin token.
 
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
 import { acceptsGzip } from "../http/gzip.ts";
 import { textAnswer } from "../http/respond.ts";
 import { pathOf } from "../http/url.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { type ConsoleFile, ConsoleFiles } from "./console-files.ts";
 
 const files = new ConsoleFiles();
 
-export async function consolePage({ console }: Pick<HttpContext, "console">, request: HttpRequest): Promise<HttpResponse> {
+export async function consolePage({ console }: Pick<ServerParts, "console">, request: HttpRequest): Promise<HttpResponse> {
   const page = console ? await files.file("index.html") : undefined;
   return page === undefined ? missing : answer(page, request, pageHeaders);
 }
 
-export async function consoleFile({ console }: Pick<HttpContext, "console">, request: HttpRequest): Promise<HttpResponse> {
+export async function consoleFile({ console }: Pick<ServerParts, "console">, request: HttpRequest): Promise<HttpResponse> {
   const name = pathOf(request.url).slice(consoleFolder.length);
   const file = console ? await files.file(name) : undefined;
   if (file === undefined) return missing;

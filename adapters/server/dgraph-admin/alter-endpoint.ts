@@ -4,29 +4,29 @@ import { parseJson, QuernError } from "../../../core/index.ts";
 import type { Erase } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
-import type { HttpContext } from "../context.ts";
+import { adminBody } from "../http/admin-body.ts";
 import { adminErrors, done, openAnswer } from "../http/respond.ts";
-import { adminBody } from "./admin-body.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 
-export async function alterEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context);
+export async function alterEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, server);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const what = readErase(body);
   const action = { name: "/alter", ...(what !== undefined && what !== "type" && { erases: what }) };
-  const refusal = await actionRefusal(context, request, { action, code: "Error" });
+  const refusal = await actionRefusal(server, request, { action, code: "Error" });
   if (refusal !== undefined) return refusal;
   if (what === undefined) return openAnswer(adminErrors("Error", invalidBody));
-  if (!context.ready) return openAnswer(adminErrors("Error", "Unavailable: Server not ready."));
+  if (!server.kernel.ready) return openAnswer(adminErrors("Error", "Unavailable: Server not ready."));
   try {
     // A type is part of the deployed schema: a schema without it hides its nodes.
     if (what === "type") return openAnswer(done);
-    await context.erase(what);
+    await server.kernel.erase(what);
     // Clients send their documents again.
-    if (what.kind === "data") await context.persisted.clear();
+    if (what.kind === "data") await server.persisted.clear();
     return openAnswer(done);
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return openAnswer(adminErrors("Error", thrown.message));
-    context.log(thrown);
+    server.kernel.log.fault(thrown);
     return openAnswer(adminErrors("Error", "Internal error"));
   }
 }

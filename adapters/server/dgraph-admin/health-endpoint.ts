@@ -2,25 +2,25 @@
 
 import { drainingText } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
-import { openCors } from "../access/cors.ts";
-import type { HttpContext } from "../context.ts";
+import { openCors } from "../http/cors.ts";
 import { openAnswer } from "../http/respond.ts";
 import { queryOf } from "../http/url.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { nodeHealth } from "./node-health.ts";
 
 /** `?live` and `?all` answer 200 also while the server is not ready. */
-export function healthEndpoint(context: HttpContext, request: Pick<HttpRequest, "url">): HttpResponse {
+export function healthEndpoint(server: ServerParts, request: Pick<HttpRequest, "url">): HttpResponse {
   const parameters = new URLSearchParams(queryOf(request.url));
   if (!parameters.has("live") && !parameters.has("all")) {
-    if (!context.ready) return notReady("Please retry again, server is not ready to accept requests");
-    if (context.draining) return notReady(drainingText);
+    if (!server.kernel.ready) return notReady("Please retry again, server is not ready to accept requests");
+    if (server.kernel.draining) return notReady(drainingText);
   }
-  return openAnswer([{ ...nodeHealth(context), max_assigned: context.schemaUpdateCounter }]);
+  return openAnswer([{ ...nodeHealth(server.kernel), max_assigned: server.kernel.schemaUpdateCounter }]);
 }
 
-export function probeEndpoint(context: HttpContext): HttpResponse {
-  if (!context.ready) return openAnswer({ status: "starting", schemaUpdateCounter: context.schemaUpdateCounter }, 503);
-  return openAnswer({ status: "up", schemaUpdateCounter: context.schemaUpdateCounter });
+export function probeEndpoint(server: ServerParts): HttpResponse {
+  if (!server.kernel.ready) return openAnswer({ status: "starting", schemaUpdateCounter: server.kernel.schemaUpdateCounter }, 503);
+  return openAnswer({ status: "up", schemaUpdateCounter: server.kernel.schemaUpdateCounter });
 }
 
 function notReady(text: string): HttpResponse {

@@ -1,7 +1,7 @@
 // The state of the cluster for `state` and `/state`: one group with one member that holds all data.
 
 import type { Layout } from "../../../core/plugin.ts";
-import type { HttpContext } from "../context.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { serverAddress } from "./node-health.ts";
 
 const groupId = 1;
@@ -16,7 +16,8 @@ interface Membership {
   readonly tablets: readonly string[];
 }
 
-async function membership({ deployment, schemaUpdateCounter, storage }: HttpContext): Promise<Membership> {
+async function membership({ kernel }: ServerParts): Promise<Membership> {
+  const { deployment, schemaUpdateCounter, storage } = kernel;
   const { nextUid = 1, commit = 0 } = await storage.statistics();
   return { counter: schemaUpdateCounter, maxUid: nextUid - 1, newestCommit: commit, tablets: deployment ? tabletsOf(deployment.layout) : [] };
 }
@@ -28,8 +29,8 @@ function tabletsOf({ fields, edges }: Layout): readonly string[] {
 }
 
 /** For GraphQL: lists and numbers; false, 0 and empty values are null. */
-export async function membershipValue(context: HttpContext) {
-  const { counter, maxUid, newestCommit, tablets } = await membership(context);
+export async function membershipValue(server: ServerParts) {
+  const { counter, maxUid, newestCommit, tablets } = await membership(server);
   return {
     counter: counter || null,
     groups: [
@@ -52,8 +53,8 @@ export async function membershipValue(context: HttpContext) {
  * For `/state`: Dgraph's `pb.MembershipState` in the JSON form of protobuf. Maps by id, 64-bit numbers as strings, all members present, and no
  * others: readers of that form refuse what the message does not define.
  */
-export async function membershipDocument(context: HttpContext) {
-  const { counter, maxUid, newestCommit, tablets } = await membership(context);
+export async function membershipDocument(server: ServerParts) {
+  const { counter, maxUid, newestCommit, tablets } = await membership(server);
   const member = {
     id: String(memberId),
     groupId,

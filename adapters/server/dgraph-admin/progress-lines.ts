@@ -3,7 +3,7 @@
 import { writeJson } from "../../../core/index.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import type { HttpResponse, Outlet, OutletListener } from "../../../core/transport.ts";
-import { openCors } from "../access/cors.ts";
+import { openCors } from "../http/cors.ts";
 
 /** The interval between progress lines; steps may advance thousands of times a second. */
 const everyMs = 100;

@@ -3,41 +3,41 @@
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionProblem, actionRefusal } from "../access/administer.ts";
-import type { HttpContext } from "../context.ts";
 import { adminErrors, openAnswer, textAnswer } from "../http/respond.ts";
 import { queryOf } from "../http/url.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { loginFailed } from "./acl-fields.ts";
 import { membershipDocument } from "./membership.ts";
 import { cacheMegabytes, setCacheMegabytes, setDraining, shutDown } from "./server-fields.ts";
 
-export function shutdownEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
-  return answerOf("shutdown", problemOf("shutdown", { context, request, guard }), () => shutDown(context));
+export function shutdownEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
+  return answerOf("shutdown", problemOf("shutdown", { server, request, guard }), () => shutDown(server));
 }
 
-export function drainingEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
+export function drainingEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
   const enable = parseBoolean(new URLSearchParams(queryOf(request.url)).get("enable"));
   if (enable === undefined) return openAnswer(adminErrors("ErrorInvalidRequest", "Found invalid value for the enable parameter"));
-  return answerOf("draining", problemOf("draining", { context, request, guard }), () => setDraining(context, { enable }));
+  return answerOf("draining", problemOf("draining", { server, request, guard }), () => setDraining(server, { enable }));
 }
 
 /** Reads or sets the cache limit; the body is a number of megabytes. */
-export async function cacheEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): Promise<HttpResponse> {
-  const problem = await problemOf("config", { context, request, guard });
+export async function cacheEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): Promise<HttpResponse> {
+  const problem = await problemOf("config", { server, request, guard });
   if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving config failed because ${problem}`));
-  if (request.method === "GET") return textAnswer(200, `${cacheMegabytes(context)}\n`);
+  if (request.method === "GET") return textAnswer(200, `${cacheMegabytes(server)}\n`);
   const text = Buffer.from(request.body).toString("utf8").trim();
   if (!/^\d{1,12}(?:\.\d+)?$/.test(text)) return textAnswer(400, "The body must be a number of megabytes.\n");
   try {
-    setCacheMegabytes(context, Number(text));
+    setCacheMegabytes(server, Number(text));
     return textAnswer(200, "");
   } catch (thrown) {
     return textAnswer(400, `${reasonOf(thrown)}\n`);
   }
 }
 
-export async function stateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const refusal = await actionRefusal(context, request, { action: { name: "/state" }, code: "Error" });
-  return refusal ?? openAnswer(await membershipDocument(context));
+export async function stateEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
+  const refusal = await actionRefusal(server, request, { action: { name: "/state" }, code: "Error" });
+  return refusal ?? openAnswer(await membershipDocument(server));
 }
 
 /** Refused: there is no access control to log in to. */
@@ -46,14 +46,14 @@ export function loginEndpoint(): HttpResponse {
 }
 
 interface Asked {
-  readonly context: HttpContext;
+  readonly server: ServerParts;
   readonly request: HttpRequest;
   readonly guard: AdminGuard;
 }
 
 /** Why the caller may not do what the field `name` of the admin API does. */
-function problemOf(name: string, { context, request, guard }: Asked): MaybePromise<string | undefined> {
-  return guard.addressProblem(request) ?? actionProblem(context, request, { name });
+function problemOf(name: string, { server, request, guard }: Asked): MaybePromise<string | undefined> {
+  return guard.addressProblem(request) ?? actionProblem(server, request, { name });
 }
 
 function answerOf(field: string, problem: MaybePromise<string | undefined>, work: () => string): MaybePromise<HttpResponse> {

@@ -16,6 +16,7 @@ import { type GraphQLAnswer, type GraphQLRequest, isStackOverflow, QuernError, t
 import {
   chooseOperation,
   coerceVariables,
+  InputReaders,
   isEmptyDocument,
   operationsOf,
   subscriptionText,
@@ -23,13 +24,13 @@ import {
   writeEnvelope,
 } from "../../../core/server.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { type AdminArguments, type AdminField, FailedWithData } from "./field.ts";
 
 export interface AdminCall {
   readonly api: AdminApi;
-  readonly context: HttpContext;
+  readonly server: ServerParts;
   readonly request: GraphQLRequest;
   readonly http: Omit<HttpRequest, "body">;
   /** Why every field is refused to the caller; undefined: none is. */
@@ -55,7 +56,7 @@ export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
     if (thrown instanceof Refused) return refusal(thrown.errors);
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return refusal([{ message: thrown.message }]);
     if (isStackOverflow(thrown)) return refusal([{ message: tooDeep().message }]);
-    call.context.log(thrown);
+    call.server.kernel.log.fault(thrown);
     return refusal([{ message: "Internal error" }]);
   }
 }
@@ -68,13 +69,13 @@ class Refused {
   }
 }
 
-function prepare({ api, context, request }: AdminCall) {
-  const document = parsed(request.query, context.limits.maxDocumentTokens);
+function prepare({ api, server, request }: AdminCall) {
+  const document = parsed(request.query, server.kernel.limits.maxDocumentTokens);
   if (operationsOf(document).some(({ operation }) => operation === "subscription")) throw new QuernError("REQUEST_INVALID", subscriptionText);
   const invalid = validate(api.schema, document);
   if (invalid.length > 0) throw new Refused(invalid);
   const operation = chooseOperation(document, request.operationName);
-  const coerced = coerceVariables(api.schema, operation.variableDefinitions ?? [], request.variables ?? {});
+  const coerced = coerceVariables(new InputReaders(api.schema), operation.variableDefinitions ?? [], request.variables ?? {});
   if ("errors" in coerced) throw new Refused(coerced.errors);
   return { document, operation, variables: coerced.values };
 }
@@ -110,7 +111,7 @@ async function run(
     .filter(([key]) => !shared.skipped.has(key) && !absent.has(key))
     .map(([key, value]) => [key, value === null && emptied.has(key) ? [] : value]);
   const body = writeEnvelope({
-    errors: [...errors, ...shared.reported].map((error) => toResponseError(error, call.context)),
+    errors: [...errors, ...shared.reported].map((error) => toResponseError(error, call.server)),
     data: shown.length === 0 && absent.size > 0 ? undefined : writeJson(Object.fromEntries(shown)),
     extensions: isMutation ? { requestID: randomUUID() } : undefined,
   });
@@ -138,9 +139,9 @@ function guarded(operation: "query" | "mutation", run: Run): Readonly<Record<str
     (name: string, field: AdminField): Resolver =>
     async (args, _context, info) => {
       if (run.refusal !== undefined) throw new QuernError("REQUEST_REFUSED", run.refusal);
-      await run.context.access?.administer({ name }, run.http);
+      await run.server.access?.administer({ name }, run.http);
       try {
-        return await field(args, run.context, run.http);
+        return await field(args, run.server, run.http);
       } catch (thrown) {
         // With a path of its own, `graphql` would take it for an error that has a place in the answer already.
         if (thrown instanceof QuernError && thrown.path) throw new WordedError(thrown);
@@ -186,12 +187,12 @@ class WordedError extends Error {
 }
 
 /** `resolving <field> failed because <reason>`, by the field's name and not its alias, without a path. */
-function toResponseError(error: GraphQLError, context: HttpContext): ResponseError {
+function toResponseError(error: GraphQLError, server: ServerParts): ResponseError {
   const { originalError: thrown, nodes, locations = [], path = [] } = error;
   if (thrown === undefined || thrown instanceof NotExecuted) return { message: error.message, locations, path };
   if (thrown instanceof WordedError) return { message: thrown.message, path };
   const known = thrown instanceof QuernError && thrown.code !== "INTERNAL";
-  if (!known) context.log(thrown);
+  if (!known) server.kernel.log.fault(thrown);
   const [node] = nodes ?? [];
   const field = node?.kind === "Field" ? node.name.value : path.join(".");
   return { message: `resolving ${field} failed because ${known ? thrown.message : "Internal error"}`, locations };

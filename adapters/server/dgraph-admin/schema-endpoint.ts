@@ -1,45 +1,45 @@
 // `/admin/schema` deploys a schema or compares it with the deployed one; `/admin/schema/validate` validates its text.
 
+import type { Unreachable } from "../../../core/index.ts";
 import { type DeployComparison, QuernError } from "../../../core/index.ts";
 import { withoutLocation } from "../../../core/plugin.ts";
-import type { Unreachable } from "../../../core/server.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
-import type { HttpContext } from "../context.ts";
+import { adminBody } from "../http/admin-body.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
-import { adminBody } from "./admin-body.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
 import { progressLines } from "./progress-lines.ts";
 
-export async function deployEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context);
+export async function deployEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, server);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
-  if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
-  const refusal = await actionRefusal(context, request, { action: { name: "updateGQLSchema" }, code: "Error", textOf: deployFailed });
+  if (!server.kernel.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
+  const refusal = await actionRefusal(server, request, { action: { name: "updateGQLSchema" }, code: "Error", textOf: deployFailed });
   if (refusal !== undefined) return refusal;
   const options = deployOptionsIn(request.url);
   if (typeof options === "string") return openAnswer(adminErrors("ErrorInvalidRequest", options), 400);
-  if (!options.progress) return openAnswer(await deployAnswer(context, body, options));
-  return progressLines((report) => deployAnswer(context, body, options, report), { keepAliveMs: context.limits.liveKeepAliveMs });
+  if (!options.progress) return openAnswer(await deployAnswer(server, body, options));
+  return progressLines((report) => deployAnswer(server, body, options, report), { keepAliveMs: server.kernel.limits.liveKeepAliveMs });
 }
 
 /** Never rejects. */
 async function deployAnswer(
-  context: HttpContext,
+  server: ServerParts,
   schema: string,
   { dryRun, details }: DeployOptionsAsked,
   progress: (step: MigrationStep) => void = () => {},
 ): Promise<object> {
   try {
-    if (dryRun) return dryRunAnswer(await context.compare(schema));
+    if (dryRun) return dryRunAnswer(await server.kernel.compare(schema));
     const unreachable: Unreachable[] = [];
     const warnings: string[] = [];
     const report = { onUnreachable: (each: Unreachable) => void unreachable.push(each), onWarning: (each: string) => void warnings.push(each) };
-    await context.deploy(schema, { progress, ...report });
+    await server.kernel.deploy(schema, { progress, ...report });
     return details ? { data: { ...done.data, unreachable, ...(warnings.length > 0 && { warnings }) } } : done;
   } catch (thrown) {
-    return details ? { errors: errorDetails(thrown, context) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, context)));
+    return details ? { errors: errorDetails(thrown, server) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, server)));
   }
 }
 
@@ -48,9 +48,9 @@ function dryRunAnswer(comparison: DeployComparison): object {
 }
 
 /** One entry for each error, with locations and hint. */
-function errorDetails(thrown: unknown, context: Pick<HttpContext, "log">): readonly object[] {
+function errorDetails(thrown: unknown, server: ServerParts): readonly object[] {
   if (!isForCallers(thrown)) {
-    context.log(thrown);
+    server.kernel.log.fault(thrown);
     return [{ message: "Internal error", extensions: { code: "INTERNAL" } }];
   }
   const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
@@ -65,10 +65,10 @@ function isForCallers(thrown: unknown): thrown is QuernError {
   return thrown instanceof QuernError && thrown.code !== "INTERNAL";
 }
 
-export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context);
+export async function validateEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, server);
   if (typeof body !== "string") return plainAnswer(adminErrors(body.code, body.message), body.status);
-  const errors = await context.validate(body);
+  const errors = await server.kernel.validate(body);
   if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });
   return plainAnswer(adminErrors("ErrorInvalidRequest", ...errors.map(schemaErrorText)), 400);
 }
@@ -79,9 +79,9 @@ export function deployFailed(reason: string): string {
 }
 
 /** Why a deploy was refused, one error a line. Internal faults are logged and not shown. */
-export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">): string {
+export function refusedDeploy(thrown: unknown, server: ServerParts): string {
   if (!isForCallers(thrown)) {
-    context.log(thrown);
+    server.kernel.log.fault(thrown);
     return "Internal error";
   }
   const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];

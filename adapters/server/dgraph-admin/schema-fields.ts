@@ -1,7 +1,7 @@
 // Fields that read and replace the deployed schema.
 
 import type { PastDeploy } from "../../../core/index.ts";
-import type { HttpContext } from "../context.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { type AdminArguments, type AdminFields, argumentAt, failed } from "./field.ts";
 import { refusedDeploy } from "./schema-endpoint.ts";
 
@@ -9,22 +9,22 @@ import { refusedDeploy } from "./schema-endpoint.ts";
 const schemaId = "0x1";
 
 export const schemaFields: AdminFields = {
-  getGQLSchema: (_args, context) => deployedSchema(context),
+  getGQLSchema: (_args, server) => deployedSchema(server),
 
-  async deployedSchemas(args, context) {
+  async deployedSchemas(args, server) {
     const ids = argumentAt(args, "ids");
-    const deploys = (await context.pastDeploys()).filter(({ id }) => !Array.isArray(ids) || ids.includes(String(id)));
-    return deploys.slice(0, countIn(args)).map((deploy) => pastSchema(deploy, context));
+    const deploys = (await server.kernel.pastDeploys()).filter(({ id }) => !Array.isArray(ids) || ids.includes(String(id)));
+    return deploys.slice(0, countIn(args)).map((deploy) => pastSchema(deploy, server));
   },
 
-  async updateGQLSchema(args, context) {
+  async updateGQLSchema(args, server) {
     const text = argumentAt(args, "input", "set", "schema");
     try {
-      await context.deploy(String(text));
+      await server.kernel.deploy(String(text));
     } catch (thrown) {
-      throw failed(refusedDeploy(thrown, context));
+      throw failed(refusedDeploy(thrown, server));
     }
-    return { gqlSchema: deployedSchema(context) };
+    return { gqlSchema: deployedSchema(server) };
   },
 };
 
@@ -36,12 +36,12 @@ function countIn(args: AdminArguments): number {
 }
 
 /** Its text is read only where a request asks for it. */
-function pastSchema({ id, at, commit, bytes }: PastDeploy, context: HttpContext) {
-  return { id: String(id), deployedAt: at, commit, bytes, schema: () => context.pastText(id) };
+function pastSchema({ id, at, commit, bytes }: PastDeploy, server: ServerParts) {
+  return { id: String(id), deployedAt: at, commit, bytes, schema: () => server.kernel.pastText(id) };
 }
 
 /** Null before the first deploy; empty strings after all was dropped. */
-function deployedSchema({ deployment, schemaUpdateCounter }: HttpContext) {
+function deployedSchema({ kernel: { deployment, schemaUpdateCounter } }: ServerParts) {
   if (deployment) return { id: schemaId, schema: deployment.document, generatedSchema: deployment.api.sdl };
   return schemaUpdateCounter === 0 ? null : { id: schemaId, schema: "", generatedSchema: "" };
 }

@@ -3,6 +3,7 @@
 import { access } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { QuernError } from "../../../core/index.ts";
+import type { Storage } from "../../../core/storage.ts";
 import {
   type Backup,
   chooseBackup,
@@ -16,10 +17,9 @@ import {
   verifyBackups,
   writeExport,
 } from "../../transfer/index.ts";
-import type { HttpContext } from "../context.ts";
+import type { Task } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
-import type { Task } from "../tasks/task-queue.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 
 /** Faults in the message of a check. */
@@ -56,24 +56,24 @@ export const taskQueries: AdminFields = {
 };
 
 export const taskMutations: AdminFields = {
-  async export(args, context) {
+  async export(args, server) {
     const format = formatIn(args);
-    const parent = destinationFolder(textAt(args, "destination"), context.exportsFolder);
-    const { deployment } = context;
+    const parent = destinationFolder(textAt(args, "destination"), server.exportsFolder);
+    const { storage, deployment } = server.kernel;
     await makeFolder(parent).catch(refuseFolder(parent));
     return queued(
-      context.tasks.add("Export", async ({ signal, progress }) => {
+      server.tasks.add("Export", async ({ signal, progress }) => {
         if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
-        const folder = (await interruptedFolder(parent, { context, format })) ?? (await freeFolder(parent, context));
+        const folder = (await interruptedFolder(parent, { storage, format })) ?? (await freeFolder(parent, storage));
         const { nodes } = await writeExport({
-          storage: context.storage,
+          storage,
           deployment,
           folder,
           format,
           gzip: true,
           signal,
           ...(isOwnNamespace(args) ? {} : { types: [] }),
-          notice: (sentence) => context.note(sentence),
+          notice: (sentence) => server.kernel.log.info("task", sentence),
           progress: (step) => progress(step.nodes, step.total),
         });
         const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
@@ -82,15 +82,15 @@ export const taskMutations: AdminFields = {
     );
   },
 
-  async backup(args, context) {
+  async backup(args, server) {
     const destination = textAt(args, "destination");
     if (destination === undefined || destination === "") throw failed("you must specify a 'destination' value");
     const folder = destinationFolder(destination, destination);
     await makeFolder(folder).catch(refuseFolder(folder));
     const full = argumentAt(args, "input", "forceFull") === true;
     return queued(
-      context.tasks.add("Backup", async ({ signal, progress }) => {
-        const { storage, deployment } = context;
+      server.tasks.add("Backup", async ({ signal, progress }) => {
+        const { storage, deployment } = server.kernel;
         const { backupId, backupNum, type } = await makeBackup({
           storage,
           deployment,
@@ -104,10 +104,10 @@ export const taskMutations: AdminFields = {
     );
   },
 
-  checkStore(_args, context) {
+  checkStore(_args, server) {
     return queued(
-      context.tasks.add("Check", async ({ signal, progress }) => {
-        const report = await context.storage.verify({
+      server.tasks.add("Check", async ({ signal, progress }) => {
+        const report = await server.kernel.storage.verify({
           progress: ({ done, total }) => {
             signal.throwIfAborted();
             progress(done, total);
@@ -122,12 +122,12 @@ export const taskMutations: AdminFields = {
     );
   },
 
-  async restore(args, context) {
+  async restore(args, server) {
     try {
       const order = await restoreOrder(args);
-      const reason = whyNotRestored(context, order);
+      const reason = whyNotRestored(server.kernel.storage, order);
       if (reason !== undefined) throw failed(reason);
-      const { id, number } = context.tasks.add("Restore", restoreWork(context, order));
+      const { id, number } = server.tasks.add("Restore", restoreWork(server.kernel, order));
       return { code: "Success", message: "Restore operation started.", restoreId: number, taskId: id };
     } catch (thrown) {
       throw thrown instanceof QuernError ? new FailedWithData(thrown.message, { code: "Failure" }) : thrown;
@@ -189,7 +189,7 @@ function isOwnNamespace(args: AdminArguments): boolean {
 /** The folder of an export that a stopped server has left and that can go on; undefined: none. What cannot go on is removed. */
 async function interruptedFolder(
   parent: string,
-  { context: { storage }, format }: { readonly context: HttpContext; readonly format: ExportFormat },
+  { storage, format }: { readonly storage: Storage; readonly format: ExportFormat },
 ): Promise<string | undefined> {
   let found: string | undefined;
   for (const { folder, facts } of await interruptedExports(parent)) {
@@ -201,7 +201,7 @@ async function interruptedFolder(
 }
 
 /** A name that no export in `parent` has. */
-async function freeFolder(parent: string, { storage }: HttpContext): Promise<string> {
+async function freeFolder(parent: string, storage: Storage): Promise<string> {
   const { commit = 0 } = await storage.statistics();
   for (let number = commit; ; number++) {
     const folder = join(parent, exportName(number, new Date()));

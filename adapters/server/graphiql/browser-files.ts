@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../http/package-folder.ts";
 
 const { resolve } = createRequire(import.meta.url);
 

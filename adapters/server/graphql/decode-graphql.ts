@@ -1,11 +1,11 @@
 // Decodes the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
 
 import { andThen, type HttpRequest, type MaybePromise, parseJsonInTurns, rescued } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
 import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";
 import { HttpRefusal, inflatesTooLarge, noRoom, tooLarge } from "../http/refusal.ts";
 import { queryOf } from "../http/url.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { readLongBody } from "./long-body.ts";
 
 export interface DecodedRequest {
@@ -24,15 +24,15 @@ export interface DecodedRequest {
   readonly resume: string | undefined;
 }
 
-type DecodeContext = Pick<HttpContext, "limits" | "bodies" | "parsed" | "bodyLimits">;
+type DecodeContext = Pick<ServerParts, "kernel" | "bodies" | "parsed" | "bodyLimits">;
 
 /** Throws, or rejects with, an HttpRefusal. */
-export function decodeGraphQL(request: HttpRequest, context: DecodeContext): MaybePromise<DecodedRequest> {
-  if (request.body.byteLength > context.limits.maxBodyBytes) assertShort(request, context);
+export function decodeGraphQL(request: HttpRequest, server: DecodeContext): MaybePromise<DecodedRequest> {
+  if (request.body.byteLength > server.kernel.limits.maxBodyBytes) assertShort(request, server);
   if (request.method === "GET") return fromUrl(new URLSearchParams(queryOf(request.url)));
   if (request.method !== "POST") throw new HttpRefusal("Unrecognised request method.  Please use GET or POST for GraphQL requests", 405);
-  const read = (body: Uint8Array) => fromBody({ request, body }, context);
-  return request.headers["content-encoding"] === "gzip" ? fromGzip(request, context, read) : read(request.body);
+  const read = (body: Uint8Array) => fromBody({ request, body }, server);
+  return request.headers["content-encoding"] === "gzip" ? fromGzip(request, server, read) : read(request.body);
 }
 
 function assertShort(request: HttpRequest, { bodyLimits }: DecodeContext): void {
@@ -68,10 +68,10 @@ interface ReceivedBody {
   readonly body: Uint8Array;
 }
 
-function fromBody({ request, body }: ReceivedBody, context: DecodeContext): MaybePromise<DecodedRequest> {
+function fromBody({ request, body }: ReceivedBody, server: DecodeContext): MaybePromise<DecodedRequest> {
   const type = mediaType(request.headers["content-type"]);
   if (type === "application/json" && body.byteLength <= shortBytes) return fromJson(textOf(body));
-  if (type === "application/json") return fromLongJson({ request, body }, context);
+  if (type === "application/json") return fromLongJson({ request, body }, server);
   if (type === "application/graphql") return { ...nothingDecoded, query: textOf(body) };
   throw new HttpRefusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
 }
@@ -96,8 +96,8 @@ function fromJson(text: string): MaybePromise<DecodedRequest> {
   return andThen(readObject(text, "The body"), fromMembers);
 }
 
-function fromLongJson(received: ReceivedBody, context: DecodeContext): MaybePromise<DecodedRequest> {
-  const value = rescued<unknown>(() => readLongBody({ ...received, wanted: memberNames }, context), invalidJson);
+function fromLongJson(received: ReceivedBody, server: DecodeContext): MaybePromise<DecodedRequest> {
+  const value = rescued<unknown>(() => readLongBody({ ...received, wanted: memberNames }, server), invalidJson);
   return andThen(value, (body) => fromMembers(asObject(body, "The body")));
 }
 

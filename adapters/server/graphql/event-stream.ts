@@ -14,11 +14,11 @@ import {
 } from "../../../core/index.ts";
 import { panicText } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse, Outlet, OutletListener } from "../../../core/transport.ts";
-import { corsOf } from "../access/cors.ts";
-import type { HttpContext } from "../context.ts";
+import { corsOf } from "../http/cors.ts";
 import { graphqlResponseType } from "../http/media-type.ts";
 import { HttpRefusal, refusalError } from "../http/refusal.ts";
-import type { LiveClient } from "../socket/live-clients.ts";
+import type { LiveClient } from "../parts/live-clients.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { type Asking, errorsOf, subscribeDecoded } from "./subscribe.ts";
 
@@ -33,12 +33,12 @@ export function wantsEvents(request: Pick<HttpRequest, "method" | "headers">): b
 }
 
 /** Errors of the request are sent on the stream too: a browser does not give pages the body of a failed event stream. */
-export function eventStream(context: HttpContext, request: HttpRequest, rights: CallerRights): MaybePromise<HttpResponse> {
+export function eventStream(server: ServerParts, request: HttpRequest, rights: CallerRights): MaybePromise<HttpResponse> {
   return rescued(
-    () => andThen(decodeGraphQL(request, context), (decoded) => streamed(context, request, subscribing(context, request, { decoded, rights }))),
+    () => andThen(decodeGraphQL(request, server), (decoded) => streamed(server, request, subscribing(server, request, { decoded, rights }))),
     (thrown) => {
       if (!(thrown instanceof HttpRefusal)) throw thrown;
-      return streamed(context, request, (subscriber) => refusing(subscriber, thrown));
+      return streamed(server, request, (subscriber) => refusing(subscriber, thrown));
     },
   );
 }
@@ -51,11 +51,11 @@ interface Asked {
 }
 
 /** A browser that reconnects sends the id of the last event in the header `Last-Event-ID`. */
-function subscribing(context: HttpContext, request: HttpRequest, { decoded, rights }: Asked): Subscribe {
+function subscribing(server: ServerParts, request: HttpRequest, { decoded, rights }: Asked): Subscribe {
   const { headers } = request;
-  const asking: Asking = { headers, ...rights, caller: context.callerOf(request) };
+  const asking: Asking = { headers, ...rights, caller: server.callerOf(request) };
   const resume = decoded.resume ?? headers["last-event-id"];
-  return (subscriber) => subscribeDecoded(context, { ...decoded, resume: resume || undefined }, asking, subscriber);
+  return (subscriber) => subscribeDecoded(server, { ...decoded, resume: resume || undefined }, asking, subscriber);
 }
 
 function refusing(subscriber: SubscriptionObserver, refusal: HttpRefusal): Subscription {
@@ -63,30 +63,30 @@ function refusing(subscriber: SubscriptionObserver, refusal: HttpRefusal): Subsc
   return { planned: Promise.resolve(), drained() {}, stop() {}, leave() {} };
 }
 
-function streamed(context: HttpContext, request: HttpRequest, subscribe: Subscribe): HttpResponse {
+function streamed(server: ServerParts, request: HttpRequest, subscribe: Subscribe): HttpResponse {
   const headers = {
     "content-type": eventStreamType,
     "cache-control": "no-cache",
     // Some proxies buffer small chunks.
     "x-accel-buffering": "no",
-    ...corsOf(request, context.deployment?.settings),
+    ...corsOf(request, server.kernel.deployment?.settings),
   };
-  return { status: 200, headers, body: "", stream: (outlet) => new EventStream(context, outlet, subscribe) };
+  return { status: 200, headers, body: "", stream: (outlet) => new EventStream(server, outlet, subscribe) };
 }
 
 class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
-  readonly #context: HttpContext;
+  readonly #server: ServerParts;
   readonly #outlet: Outlet;
   readonly #keepAlive: NodeJS.Timeout | undefined;
   readonly #subscription: Subscription;
   #leaving = false;
   #over = false;
 
-  constructor(context: HttpContext, outlet: Outlet, subscribe: Subscribe) {
-    this.#context = context;
+  constructor(server: ServerParts, outlet: Outlet, subscribe: Subscribe) {
+    this.#server = server;
     this.#outlet = outlet;
-    context.clients.add(this);
-    const { liveKeepAliveMs } = context.limits;
+    server.clients.add(this);
+    const { liveKeepAliveMs } = server.kernel.limits;
     if (liveKeepAliveMs > 0) this.#keepAlive = setInterval(() => this.#stayAlive(), liveKeepAliveMs);
     // The first chunk shows clients at once that the stream is open.
     outlet.send(comment);
@@ -119,7 +119,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
     try {
       this.#subscription.drained();
     } catch (fault) {
-      this.#context.log(fault);
+      this.#server.kernel.log.fault(fault);
       this.#subscription.stop("failed");
       this.end({ kind: "failed", errors: [{ message: panicText }] });
     }
@@ -145,7 +145,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
   #forget(): void {
     this.#over = true;
     clearInterval(this.#keepAlive);
-    this.#context.clients.remove(this);
+    this.#server.clients.remove(this);
   }
 
   #stayAlive(): void {

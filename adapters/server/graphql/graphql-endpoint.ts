@@ -5,6 +5,7 @@ import {
   type CallerRights,
   type GraphQLAnswer,
   type GraphQLRequest,
+  type Kernel,
   type MaybePromise,
   rescued,
   type SchemaSettings,
@@ -12,26 +13,27 @@ import {
 } from "../../../core/index.ts";
 import { drainingText, panicText, readOnlyPageText } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
-import { corsOf } from "../access/cors.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
-import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
+import { corsOf } from "../http/cors.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
 import { HttpRefusal, noRoom, notOpen, notReady, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
 import { type DocumentSources, permitPersisted, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
-export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
-  const settings = context.deployment?.settings;
+export function graphqlEndpoint(server: ServerParts, request: HttpRequest): MaybePromise<HttpResponse> {
+  const settings = server.kernel.deployment?.settings;
   if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
-  if (context.graphiql && wantsPage(request)) return graphiqlPage(request, context);
-  if (!context.keys.admits(request)) return unknownKey(request, settings);
-  if (!context.ready && context.deployment === undefined && !wantsEvents(request)) return refused(request, settings, notReady(context.trouble));
-  const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: context.introspects(request) };
-  if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
-  return answerGraphQL(context, request, { settings, rights, documents: context, execute: (each) => context.execute(each) });
+  if (server.graphiql && wantsPage(request)) return graphiqlPage(request, { introspection: server.kernel.config.introspection ?? true });
+  if (!server.keys.admits(request)) return unknownKey(request, settings);
+  if (!server.kernel.ready && server.kernel.deployment === undefined && !wantsEvents(request))
+    return refused(request, settings, notReady(server.kernel.trouble));
+  const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: server.introspects(request) };
+  if (wantsEvents(request)) return noStream(server, request) ?? eventStream(server, request, rights);
+  return answerGraphQL(server, request, { settings, rights, documents: server, execute: (each) => server.kernel.execute(each) });
 }
 
 /** The differences between `/graphql` and `/admin`. */
@@ -46,33 +48,33 @@ export interface GraphQLService {
 }
 
 /** Decodes the request, executes it, and encodes the answer. */
-export function answerGraphQL(context: HttpContext, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
+export function answerGraphQL(server: ServerParts, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   return rescued(
-    () => andThen(decodeGraphQL(request, context), (decoded) => run(context, request, decoded, service)),
-    (thrown) => refused(request, service.settings, asRefusal(thrown, context)),
+    () => andThen(decodeGraphQL(request, server), (decoded) => run(server, request, decoded, service)),
+    (thrown) => refused(request, service.settings, asRefusal(thrown, server)),
   );
 }
 
 /** The answer to a body that exceeds the limit. */
-export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
-  const settings = context.deployment?.settings;
-  if (!context.keys.admits(request)) return unknownKey(request, settings);
-  return refused(request, settings, tooLarge(context.bodyLimits(request).sent));
+export function graphqlBodyTooLarge(server: ServerParts, request: Omit<HttpRequest, "body">): HttpResponse {
+  const settings = server.kernel.deployment?.settings;
+  if (!server.keys.admits(request)) return unknownKey(request, settings);
+  return refused(request, settings, tooLarge(server.bodyLimits(request).sent));
 }
 
-function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
+function run(server: ServerParts, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   const { settings, rights, documents, execute } = service;
   return andThen(
-    resolveDocument(decoded, documents, () => permitPersisted(context.access, request)),
+    resolveDocument(decoded, documents, () => permitPersisted(server.access, request)),
     (document) =>
-      andThen(execute(executionOf(context, request, decoded, { document, rights }), decoded), (answer) =>
+      andThen(execute(executionOf(server, request, decoded, { document, rights }), decoded), (answer) =>
         rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
       ),
   );
 }
 
 function executionOf(
-  context: HttpContext,
+  server: ServerParts,
   request: HttpRequest,
   decoded: DecodedRequest,
   {
@@ -82,8 +84,8 @@ function executionOf(
 ): GraphQLRequest {
   const { operationName, variables, plan } = decoded;
   const { headers, onGone } = request;
-  const exchange = context.logsRequests ? request : undefined;
-  const caller = context.callerOf(request);
+  const exchange = server.kernel.telemetry.writesLines ? request : undefined;
+  const caller = server.callerOf(request);
   // Explicit members, because a spread costs two microseconds here.
   if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, caller };
   return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, caller, onGone };
@@ -106,8 +108,8 @@ function answered(request: HttpRequest, settings: SchemaSettings | undefined, an
 const plainStatuses: ReadonlySet<number> = new Set([403, 503]);
 
 /** The answer to a request for whose body there is no room. */
-export function graphqlOverloaded(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
-  return refused(request, context.deployment?.settings, noRoom());
+export function graphqlOverloaded(server: ServerParts, request: Omit<HttpRequest, "body">): HttpResponse {
+  return refused(request, server.kernel.deployment?.settings, noRoom());
 }
 
 function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: HttpRefusal): HttpResponse {
@@ -119,16 +121,16 @@ function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | 
 }
 
 /** The refusal of an event stream while draining. Clients of event streams retry after a failed response, but not after an error on the stream. */
-function noStream({ clients, deployment, draining, ready, trouble }: HttpContext, request: HttpRequest): HttpResponse | undefined {
-  const message = reasonOf({ draining, ready, trouble }) ?? (clients.full ? clients.fullText : undefined);
+function noStream({ clients, kernel }: ServerParts, request: HttpRequest): HttpResponse | undefined {
+  const message = reasonOf(kernel) ?? (clients.full ? clients.fullText : undefined);
   if (message === undefined) return undefined;
-  const headers = headersOf(request, deployment?.settings, 0);
-  const later = trouble?.kind === "lost" && !draining;
+  const headers = headersOf(request, kernel.deployment?.settings, 0);
+  const later = kernel.trouble?.kind === "lost" && !kernel.draining;
   const error = later ? { message, extensions: { code: "STORE_UNAVAILABLE" } } : { message };
   return { status: 503, headers: later ? { ...headers, "retry-after": "1" } : headers, body: writeJson({ errors: [error] }) };
 }
 
-function reasonOf({ draining, ready, trouble }: Pick<HttpContext, "draining" | "ready" | "trouble">): string | undefined {
+function reasonOf({ draining, ready, trouble }: Kernel): string | undefined {
   if (draining) return drainingText;
   return ready && trouble?.kind !== "lost" ? undefined : notOpen(trouble);
 }
@@ -151,8 +153,8 @@ function caching(maxAgeSeconds: number, settings: SchemaSettings | undefined): R
   return { "cache-control": `public,max-age=${maxAgeSeconds}`, vary: varies };
 }
 
-function asRefusal(thrown: unknown, context: HttpContext): HttpRefusal {
+function asRefusal(thrown: unknown, server: ServerParts): HttpRefusal {
   if (thrown instanceof HttpRefusal) return thrown;
-  context.log(thrown);
+  server.kernel.log.fault(thrown);
   return new HttpRefusal(panicText, 500, "INTERNAL");
 }

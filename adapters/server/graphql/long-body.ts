@@ -1,9 +1,8 @@
 // Reads a long JSON body of a GraphQL request. What it would become is counted before anything is made of it, and waits for room; members that nobody asks for,
 // and variables that the document does not declare, are checked and not built.
 
-import { checkJsonInTurns, parseJsonInTurns, run } from "../../../core/index.ts";
+import { checkJsonInTurns, type Kernel, parseJsonInTurns, run } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
 import type { BodyLimit } from "../http/body-limits.ts";
 import {
   type JsonBounds,
@@ -16,6 +15,7 @@ import {
   measureJson,
 } from "../http/measure-json.ts";
 import { HttpRefusal, holdsTooMany, noRoom } from "../http/refusal.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 
 /** What a value takes in memory, about: an empty object and its place in a list. */
 const bytesPerValue = 64;
@@ -38,7 +38,7 @@ export interface LongBody {
  */
 export async function readLongBody(
   { body, request, wanted }: LongBody,
-  { limits, bodyLimits, parsed }: Pick<HttpContext, "limits" | "bodyLimits" | "parsed">,
+  { kernel: { limits }, bodyLimits, parsed }: Pick<ServerParts, "bodyLimits" | "parsed"> & { readonly kernel: Pick<Kernel, "limits"> },
 ): Promise<unknown> {
   const bounds = { values: bodyLimits(request).values, maxMembers: limits.maxObjectMembers, maxElements: limits.maxInputList };
   const { values, members } = await measured(body, bounds);

@@ -1,10 +1,10 @@
 // Resolves the document of a request: its text, a persisted document by its hash, or a trusted one by its id.
 
 import { andThen, type HttpRequest, type MaybePromise, QuernError, rescued, type ServerAccess } from "../../../core/plugin.ts";
+import { type PersistedQueries, sha256 } from "../documents/persisted-store.ts";
+import type { TrustedDocuments } from "../documents/trusted-documents.ts";
 import { HttpRefusal } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
-import { type PersistedQueries, sha256 } from "./persisted-store.ts";
-import type { TrustedDocuments } from "./trusted-documents.ts";
 
 export interface DocumentSources {
   readonly persisted: PersistedQueries;

@@ -11,8 +11,8 @@ import {
 } from "../../../core/index.ts";
 import { panicText } from "../../../core/server.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
 import { HttpRefusal, refusalError } from "../http/refusal.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { permitPersisted, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
@@ -28,21 +28,19 @@ export interface Asking {
   readonly caller?: LiveRequest["caller"];
 }
 
-type Context = Pick<HttpContext, "access" | "persisted" | "trusted" | "subscribe" | "log">;
-
 /** Starts the operation once its document is resolved. Never calls the observer synchronously. */
-export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: SubscriptionObserver): Subscription {
+export function subscribeDecoded(server: ServerParts, decoded: DecodedRequest, asking: Asking, subscriber: SubscriptionObserver): Subscription {
   try {
-    const document = resolveDocument(decoded, context, () => permitPersisted(context.access, asking));
-    if (!isPromise(document)) return context.subscribe(liveRequest(decoded, document, asking), subscriber);
+    const document = resolveDocument(decoded, server, () => permitPersisted(server.access, asking));
+    if (!isPromise(document)) return server.kernel.subscribe(liveRequest(decoded, document, asking), subscriber);
     const late = new LateSubscription();
     document.then(
-      (known) => late.begin(() => context.subscribe(liveRequest(decoded, known, asking), subscriber)),
-      (thrown) => late.begin(() => refused(context, thrown, subscriber)),
+      (known) => late.begin(() => server.kernel.subscribe(liveRequest(decoded, known, asking), subscriber)),
+      (thrown) => late.begin(() => refused(server, thrown, subscriber)),
     );
     return late;
   } catch (thrown) {
-    return refused(context, thrown, subscriber);
+    return refused(server, thrown, subscriber);
   }
 }
 
@@ -57,8 +55,8 @@ function liveRequest({ operationName, variables, plan, resume }: DecodedRequest,
   return resume === undefined ? request : { ...request, resume };
 }
 
-function refused(context: Context, thrown: unknown, subscriber: SubscriptionObserver): Subscription {
-  if (!(thrown instanceof HttpRefusal)) context.log(thrown);
+function refused(server: ServerParts, thrown: unknown, subscriber: SubscriptionObserver): Subscription {
+  if (!(thrown instanceof HttpRefusal)) server.kernel.log.fault(thrown);
   const error = thrown instanceof HttpRefusal ? refusalError(thrown) : { message: panicText };
   let wanted = true;
   queueMicrotask(() => {

@@ -3,24 +3,24 @@
 import type { GraphQLRequest } from "../../../core/index.ts";
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
-import type { HttpContext } from "../context.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { answerGraphQL } from "./graphql-endpoint.ts";
 
-export function systemEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
+export function systemEndpoint(server: ServerParts, request: HttpRequest): MaybePromise<HttpResponse> {
   return andThen(
-    actionRefusal(context, request, { action: { name: "/admin/graphql" }, code: "ErrorUnauthorized" }),
-    (refusal) => refusal ?? answer(context, request),
+    actionRefusal(server, request, { action: { name: "/admin/graphql" }, code: "ErrorUnauthorized" }),
+    (refusal) => refusal ?? answer(server, request),
   );
 }
 
-function answer(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
-  return answerGraphQL(context, request, {
+function answer(server: ServerParts, request: HttpRequest): MaybePromise<HttpResponse> {
+  return answerGraphQL(server, request, {
     settings: undefined,
     rights: { queriesOnly: false, introspects: true },
     // Trusted documents are those of clients.
-    documents: { persisted: context.persisted, trusted: undefined },
-    execute: (each, { as }) => context.execute(as === undefined ? { ...each, as: "system" } : asClient(each, as)),
+    documents: { persisted: server.persisted, trusted: undefined },
+    execute: (each, { as }) => server.kernel.execute(as === undefined ? { ...each, as: "system" } : asClient(each, as)),
   });
 }
 

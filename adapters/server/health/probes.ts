@@ -1,16 +1,20 @@
 // `/health/live` and `/health/ready`, for orchestrators and load balancers.
 
 import { statfs } from "node:fs/promises";
+import type { Kernel } from "../../../core/index.ts";
 import type { StoreTrouble } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
 import { openAnswer } from "../http/respond.ts";
+
+interface ProbedServer {
+  readonly kernel: Pick<Kernel, "ready" | "trouble" | "draining" | "storage">;
+}
 
 /** A store that this process has to itself is opened again within this time, or a new process may do better. */
 const storeMayBeLostMs = 60_000;
 
 /** Status 503 when the store has not been there for a minute. A database in another process does not count: a restart of this one does not bring it back. */
-export function liveEndpoint({ trouble }: Pick<HttpContext, "trouble">, request: Pick<HttpRequest, "method">): HttpResponse {
+export function liveEndpoint({ kernel: { trouble } }: ProbedServer, request: Pick<HttpRequest, "method">): HttpResponse {
   const refused = refusedMethod(request);
   if (refused !== undefined) return refused;
   const isLost = trouble?.kind === "lost" || trouble?.kind === "damaged";
@@ -25,21 +29,19 @@ const troubles: Readonly<Record<StoreTrouble["kind"], string>> = {
   unreachable: "the database does not answer",
 };
 
-function storeReasons({ ready, trouble }: Pick<HttpContext, "ready" | "trouble">): readonly string[] {
+function storeReasons({ ready, trouble }: ProbedServer["kernel"]): readonly string[] {
   if (trouble !== undefined) return [`${troubles[trouble.kind]}: ${trouble.reason}`];
   return ready ? [] : ["the store is not open"];
 }
 
-type ProbedServer = Pick<HttpContext, "ready" | "trouble" | "draining" | "storage">;
-
 /** Status 503 with the reasons why no requests should be sent here. */
-export async function readyEndpoint(context: ProbedServer, request: Pick<HttpRequest, "method">): Promise<HttpResponse> {
+export async function readyEndpoint({ kernel }: ProbedServer, request: Pick<HttpRequest, "method">): Promise<HttpResponse> {
   const refused = refusedMethod(request);
   if (refused !== undefined) return refused;
   const reasons = [
-    ...storeReasons(context),
-    ...(context.draining ? ["the server is draining"] : []),
-    ...((await hasRoom(context.storage.folder, smallestRoom)) ? [] : [`less than ${smallestRoom >> 20} MiB are free on the disk of the store`]),
+    ...storeReasons(kernel),
+    ...(kernel.draining ? ["the server is draining"] : []),
+    ...((await hasRoom(kernel.storage.folder, smallestRoom)) ? [] : [`less than ${smallestRoom >> 20} MiB are free on the disk of the store`]),
   ];
   return reasons.length === 0 ? openAnswer({ status: "ready" }) : openAnswer({ status: "unready", reasons }, 503);
 }

@@ -2,7 +2,6 @@
 
 import type { Limits } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
-import type { AdminGuard } from "../access/admin-guard.ts";
 
 /** A limit, and what sets it: `limits.maxBodyBytes`. */
 export interface BodyLimit {
@@ -23,10 +22,12 @@ export interface BodyLimits {
 }
 
 /** The limits by caller. */
-export function bodyLimitsOf(limits: Limits, guard: AdminGuard): (request: Pick<HttpRequest, "headers">) => BodyLimits {
+export type BodyLimitsOf = (caller: Pick<HttpRequest, "headers">) => BodyLimits;
+
+export function bodyLimitsOf(limits: Limits, isAdministrator: (caller: Pick<HttpRequest, "headers">) => boolean): BodyLimitsOf {
   const administrators = ofAdministrators(limits);
   const everyone = ofEveryone(limits, administrators);
-  return (request) => (guard.hasSecret(request) ? administrators : everyone);
+  return (caller) => (isAdministrator(caller) ? administrators : everyone);
 }
 
 function ofAdministrators({ maxBodyBytes, maxInflatedBytes, maxBodyValues, maxAdminBodyBytes, maxAdminBodyValues }: Limits): BodyLimits {

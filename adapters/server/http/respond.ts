@@ -1,7 +1,7 @@
 // Builds answers of the admin paths.
 
 import { type HttpResponse, writeJson } from "../../../core/transport.ts";
-import { openCors } from "../access/cors.ts";
+import { openCors } from "./cors.ts";
 
 const jsonType = { "content-type": "application/json" };
 const openJson = Object.freeze({ ...jsonType, ...openCors });

@@ -1,22 +1,17 @@
 // One WebSocket in either dialect: the client's identity, its operations, and how they and the connection end.
 
-import type { StopReason } from "../../../core/index.ts";
+import type { Limits, StopReason } from "../../../core/index.ts";
 import type { HttpRequest, Socket, SocketListener } from "../../../core/transport.ts";
-import type { HttpContext } from "../context.ts";
 import type { DecodedRequest } from "../graphql/decode-graphql.ts";
 import { type Asking, subscribeDecoded } from "../graphql/subscribe.ts";
+import type { LiveClient } from "../parts/live-clients.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import type { Dialect } from "./dialect.ts";
-import type { LiveClient } from "./live-clients.ts";
 import type { JsonObject } from "./message.ts";
 import { Operation } from "./operation.ts";
 import { operationHeaders } from "./parameters.ts";
 import { PeerWatch } from "./peer-watch.ts";
 import { StartQueue } from "./start-queue.ts";
-
-export type SocketContext = Pick<
-  HttpContext,
-  "access" | "callerOf" | "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe"
->;
 
 /** What the upgrade request says of the client. */
 export interface Opening {
@@ -30,8 +25,8 @@ export interface Opening {
 const startBelowBytes = 64 * 1024;
 
 export class Connection implements SocketListener, LiveClient {
-  readonly limits: SocketContext["limits"];
-  readonly #context: SocketContext;
+  readonly limits: Limits;
+  readonly #server: ServerParts;
   readonly #socket: Socket;
   readonly #upgrade: HttpRequest["headers"];
   readonly #remoteAddress: HttpRequest["remoteAddress"];
@@ -49,27 +44,27 @@ export class Connection implements SocketListener, LiveClient {
   #over = false;
 
   constructor(
-    context: SocketContext,
+    server: ServerParts,
     socket: Socket,
     { headers: upgrade, remoteAddress, isReadOnly }: Opening,
     dialect: (connection: Connection) => Dialect,
   ) {
-    this.limits = context.limits;
-    this.#context = context;
+    this.limits = server.kernel.limits;
+    this.#server = server;
     this.#socket = socket;
     this.#upgrade = upgrade;
     this.#remoteAddress = remoteAddress;
     this.#isReadOnly = isReadOnly;
     this.#headers = upgrade;
-    this.#peer = new PeerWatch(socket, context.limits.socketPingMs);
+    this.#peer = new PeerWatch(socket, server.kernel.limits.socketPingMs);
     this.#dialect = dialect(this);
     this.#starts = new StartQueue({
-      maxStarting: context.limits.maxStartingPerSocket,
+      maxStarting: server.kernel.limits.maxStartingPerSocket,
       isReady: () => !this.#held && socket.waiting < startBelowBytes,
       pause: () => socket.pause?.(),
       resume: () => socket.resume?.(),
     });
-    context.clients.add(this);
+    server.clients.add(this);
   }
 
   message(text: string): void {
@@ -109,7 +104,7 @@ export class Connection implements SocketListener, LiveClient {
     this.#over = true;
     this.#peer.end();
     this.#dialect.closed();
-    this.#context.clients.remove(this);
+    this.#server.clients.remove(this);
     this.#stopAll(this.#leaving ? "shutdown" : "gone");
   }
 
@@ -128,7 +123,7 @@ export class Connection implements SocketListener, LiveClient {
 
   /** Whether the client has the API key that is required. */
   get admitted(): boolean {
-    return this.#context.keys.admits({ headers: this.#headers });
+    return this.#server.keys.admits({ headers: this.#headers });
   }
 
   /** Closes the connection after a delay, unless the timer is cleared. */
@@ -154,14 +149,14 @@ export class Connection implements SocketListener, LiveClient {
     const operation = new Operation(this, this.#dialect, id);
     this.#operations.set(id, operation);
     const rights = this.#rights;
-    this.#starts.add(operation, this.#messageLength, () => subscribeDecoded(this.#context, decoded, { ...asking, ...rights }, operation));
+    this.#starts.add(operation, this.#messageLength, () => subscribeDecoded(this.#server, decoded, { ...asking, ...rights }, operation));
   }
 
   /** The headers of the upgrade decide whether a page may write; connection parameters cannot change that. */
   get #rights(): Pick<Asking, "caller" | "headers" | "introspects" | "queriesOnly"> {
     const headers = this.#headers;
-    const caller = this.#context.callerOf({ headers, remoteAddress: this.#remoteAddress });
-    return { headers, caller, queriesOnly: this.#isReadOnly, introspects: this.#context.introspects({ headers }) };
+    const caller = this.#server.callerOf({ headers, remoteAddress: this.#remoteAddress });
+    return { headers, caller, queriesOnly: this.#isReadOnly, introspects: this.#server.introspects({ headers }) };
   }
 
   /** Stops an operation for its client. False: no operation has this id. */
@@ -209,7 +204,7 @@ export class Connection implements SocketListener, LiveClient {
     try {
       work();
     } catch (fault) {
-      this.#context.log(fault);
+      this.#server.kernel.log.fault(fault);
       this.close(4500, "Internal server error", "failed");
     }
   }

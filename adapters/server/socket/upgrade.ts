@@ -3,10 +3,10 @@
 import { drainingText } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../../../core/transport.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
-import type { HttpContext } from "../context.ts";
 import { notOpen } from "../http/refusal.ts";
 import { adminErrors, plainAnswer } from "../http/respond.ts";
-import { Connection, type SocketContext } from "./connection.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
+import { Connection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
 import { LegacyDialect } from "./legacy.ts";
 import { ModernDialect } from "./modern.ts";
@@ -23,13 +23,11 @@ const dialects: ReadonlyMap<string, Speaks> = new Map([
   ["graphql-transport-ws", modern],
 ]);
 
-type UpgradeContext = SocketContext & Pick<HttpContext, "deployment" | "draining" | "ready" | "trouble">;
-
 /** Decides about an upgrade request to `/graphql`. */
-export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest, "body">): HttpResponse | SocketAcceptance {
-  const refusal = refusalOf(context, request);
+export function acceptSocket(server: ServerParts, request: Omit<HttpRequest, "body">): HttpResponse | SocketAcceptance {
+  const refusal = refusalOf(server, request);
   if (refusal !== undefined) return refusal;
-  const { maxMessageBytes } = context.limits;
+  const { maxMessageBytes } = server.kernel.limits;
   const offered = offeredProtocols(request);
   const protocol = offered.find((each) => dialects.has(each));
   if (protocol === undefined && offered.length > 0) return { protocol, maxMessageBytes, open: closeUnspoken };
@@ -37,15 +35,13 @@ export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest,
   const opening = {
     headers: request.headers,
     remoteAddress: request.remoteAddress,
-    isReadOnly: isReadOnlyPage(request, context.deployment?.settings),
+    isReadOnly: isReadOnlyPage(request, server.kernel.deployment?.settings),
   };
-  return { protocol, maxMessageBytes, open: (socket) => new Connection(context, socket, opening, dialect) };
+  return { protocol, maxMessageBytes, open: (socket) => new Connection(server, socket, opening, dialect) };
 }
 
-function refusalOf(
-  { deployment, draining, ready, trouble, clients }: UpgradeContext,
-  { headers }: Omit<HttpRequest, "body">,
-): HttpResponse | undefined {
+function refusalOf({ kernel, clients }: ServerParts, { headers }: Omit<HttpRequest, "body">): HttpResponse | undefined {
+  const { deployment, draining, ready, trouble } = kernel;
   const origins = deployment?.settings.allowedOrigins ?? [];
   // Browsers alone send `Origin`, and pages cannot change it.
   if (headers.origin !== undefined && origins.length > 0 && !origins.includes(headers.origin)) {

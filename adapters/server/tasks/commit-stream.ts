@@ -2,44 +2,44 @@
 
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Outlet, type OutletListener } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
-import type { HttpContext } from "../context.ts";
 import { notOpen } from "../http/refusal.ts";
 import { textAnswer } from "../http/respond.ts";
-import type { LiveClient } from "../socket/live-clients.ts";
+import type { LiveClient } from "../parts/live-clients.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 
 /** Commits within this time share an event. */
 const pauseMs = 250;
 
-export function commitStream(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
+export function commitStream(server: ServerParts, request: HttpRequest): MaybePromise<HttpResponse> {
   return andThen(
-    actionRefusal(context, request, { action: { name: "/admin/changes" }, code: "ErrorUnauthorized" }),
-    (refusal) => refusal ?? streamed(context),
+    actionRefusal(server, request, { action: { name: "/admin/changes" }, code: "ErrorUnauthorized" }),
+    (refusal) => refusal ?? streamed(server),
   );
 }
 
-function streamed(context: HttpContext): HttpResponse {
-  if (!context.ready) return textAnswer(503, `${notOpen(context.trouble)}\n`);
-  if (context.clients.full) return textAnswer(503, `${context.clients.fullText}\n`);
+function streamed(server: ServerParts): HttpResponse {
+  if (!server.kernel.ready) return textAnswer(503, `${notOpen(server.kernel.trouble)}\n`);
+  if (server.clients.full) return textAnswer(503, `${server.clients.fullText}\n`);
   const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
-  return { status: 200, headers, body: "", stream: (outlet) => new CommitStream(context, outlet) };
+  return { status: 200, headers, body: "", stream: (outlet) => new CommitStream(server, outlet) };
 }
 
 /** Keeps one number for its client, however many commits there are. */
 class CommitStream implements OutletListener, LiveClient {
-  readonly #context: HttpContext;
+  readonly #server: ServerParts;
   readonly #outlet: Outlet;
   readonly #stopListening: () => void;
   readonly #keepAlive: NodeJS.Timeout | undefined;
   #commits = 0;
   #due: NodeJS.Timeout | undefined;
 
-  constructor(context: HttpContext, outlet: Outlet) {
-    this.#context = context;
+  constructor(server: ServerParts, outlet: Outlet) {
+    this.#server = server;
     this.#outlet = outlet;
-    context.clients.add(this);
-    const { liveKeepAliveMs } = context.limits;
+    server.clients.add(this);
+    const { liveKeepAliveMs } = server.kernel.limits;
     if (liveKeepAliveMs > 0) this.#keepAlive = setInterval(() => this.#stayAlive(), liveKeepAliveMs);
-    this.#stopListening = context.storage.changes(() => this.#count());
+    this.#stopListening = server.kernel.storage.changes(() => this.#count());
     this.#send(0);
   }
 
@@ -57,7 +57,7 @@ class CommitStream implements OutletListener, LiveClient {
   }
 
   #send(commits: number): void {
-    this.#outlet.send(`data: {"commits":${commits},"schema":${this.#context.schemaUpdateCounter}}\n\n`);
+    this.#outlet.send(`data: {"commits":${commits},"schema":${this.#server.kernel.schemaUpdateCounter}}\n\n`);
   }
 
   drained(): void {
@@ -81,7 +81,7 @@ class CommitStream implements OutletListener, LiveClient {
     this.#stopListening();
     clearInterval(this.#keepAlive);
     clearTimeout(this.#due);
-    this.#context.clients.remove(this);
+    this.#server.clients.remove(this);
   }
 
   #stayAlive(): void {

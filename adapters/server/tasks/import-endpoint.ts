@@ -3,17 +3,17 @@
 import { type Deployment, parseJson, QuernError } from "../../../core/index.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { openImportStore, runImportCall, Target } from "../../transfer/index.ts";
-import type { HttpContext } from "../context.ts";
-import { adminBody } from "../dgraph-admin/admin-body.ts";
+import { adminBody } from "../http/admin-body.ts";
 import { adminErrors, openAnswer } from "../http/respond.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 
 const targets = new WeakMap<Deployment, Target>();
 
-export async function importEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
-  const body = await adminBody(request, context);
+export async function importEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, server);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
-  const { deployment, storage } = context;
-  if (!context.ready || deployment === undefined) return openAnswer(adminErrors("Error", "No schema is deployed."));
+  const { deployment, ready, storage } = server.kernel;
+  if (!ready || deployment === undefined) return openAnswer(adminErrors("Error", "No schema is deployed."));
   try {
     const target = targets.get(deployment) ?? new Target(deployment);
     targets.set(deployment, target);
@@ -21,7 +21,7 @@ export async function importEndpoint(context: HttpContext, request: HttpRequest)
     return openAnswer({ data: (await runImportCall(store, target, jsonIn(body))) ?? null });
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return openAnswer(adminErrors("Error", thrown.message));
-    context.log(thrown);
+    server.kernel.log.fault(thrown);
     return openAnswer(adminErrors("Error", "Internal error"));
   }
 }

@@ -1,10 +1,10 @@
 // Restores a backup into the running server: copies and verifies its files beside the store, then replaces the store by them.
 
 import { rm } from "node:fs/promises";
-import { QuernError } from "../../../core/index.ts";
+import { type Kernel, QuernError } from "../../../core/index.ts";
+import type { Storage } from "../../../core/storage.ts";
 import { type Backup, restoreBackup } from "../../transfer/index.ts";
-import type { HttpContext } from "../context.ts";
-import type { TaskWork } from "./task-queue.ts";
+import type { TaskWork } from "../parts/task-queue.ts";
 
 export interface RestoreOrder {
   /** The folder of the backups. */
@@ -12,10 +12,8 @@ export interface RestoreOrder {
   readonly backup: Backup;
 }
 
-type Server = Pick<HttpContext, "storage" | "reopen" | "trouble">;
-
 /** Why this server cannot restore the backup: the words after "because"; undefined: it can. */
-export function whyNotRestored({ storage }: Pick<HttpContext, "storage">, { folder, backup }: RestoreOrder): string | undefined {
+export function whyNotRestored(storage: Storage, { folder, backup }: RestoreOrder): string | undefined {
   if (storage.replacement === undefined)
     return `the backup is whole, but the files of a ${storage.name} store are not here to be replaced. Run: quern restore ${folder} --config <file of an empty database>, and start the servers on that one`;
   if (backup.content === "export")
@@ -28,9 +26,9 @@ export function whyNotRestored({ storage }: Pick<HttpContext, "storage">, { fold
  * end of the process, leaves the store as it was, or after the last step the restored one. A backup that does not open here is taken out again; where the
  * store of before does not open either, the kernel tries until it does.
  */
-export function restoreWork(server: Server, { folder, backup }: RestoreOrder): TaskWork {
+export function restoreWork(kernel: Kernel, { folder, backup }: RestoreOrder): TaskWork {
   return async ({ signal, progress }) => {
-    const { replacement } = server.storage;
+    const { replacement } = kernel.storage;
     if (replacement === undefined) throw new QuernError("REQUEST_REFUSED", "The files of this store cannot be replaced.");
     const incoming = replacement.begin();
     try {
@@ -40,25 +38,25 @@ export function restoreWork(server: Server, { folder, backup }: RestoreOrder): T
       replacement.cancel();
       throw reason;
     }
-    const before = await replace(server, replacement, incoming);
+    const before = await replace(kernel, replacement, incoming);
     return `backup ${backup.backupNum} of ${backup.backupId} is restored; the data of before are in ${before}`;
   };
 }
 
-async function replace(server: Server, replacement: NonNullable<HttpContext["storage"]["replacement"]>, incoming: string): Promise<string> {
+async function replace(kernel: Kernel, replacement: NonNullable<Storage["replacement"]>, incoming: string): Promise<string> {
   const before = await replacement.announce(incoming).catch((reason: unknown) => {
     replacement.cancel();
     throw reason;
   });
   let refused: string | undefined;
   try {
-    await server.reopen(async () => {
+    await kernel.reopen(async () => {
       refused = await replacement.announce(before);
     });
     return before;
   } catch (reason) {
     const why = reason instanceof Error ? reason.message : String(reason);
-    if (server.trouble?.kind === "lost") throw withoutStore(why, server.trouble.reason, reason);
+    if (kernel.trouble?.kind === "lost") throw withoutStore(why, kernel.trouble.reason, reason);
     // Only room is lost where this fails: the next opening tries again.
     if (refused !== undefined) await rm(refused, { recursive: true, force: true }).catch(() => undefined);
     throw new QuernError("OPERATION_FAILED", `The server cannot serve this backup, and serves the data of before: ${why}`, { cause: reason });

@@ -1,7 +1,7 @@
 // The report of an import: JSON for a file, a table for a terminal.
 
+import { type Finding, findingKinds } from "../source/findings.ts";
 import type { Analysis } from "./analyse.ts";
-import { type Finding, findingKinds } from "./findings.ts";
 
 /** The report as a table: for each kind its meaning, then the names with their counts and first samples. */
 export function findingsTable({ findings }: Analysis): string {

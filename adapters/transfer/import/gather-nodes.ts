@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { parseDateTime, type Stored, type Uid, type Value, type ValueKind, writeJson } from "../../../core/storage.ts";
 import type { ExternalSorter, LineWriter } from "../sort/external-sorter.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings } from "../source/findings.ts";
 import { readValue } from "./read-value.ts";
 import { numberKey, uidAt, uidKey, widths, writeNode } from "./records.ts";
 import { marks, payloadAt } from "./sort-statements.ts";

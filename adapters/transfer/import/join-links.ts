@@ -2,7 +2,7 @@
 
 import { formatUid } from "../../../core/storage.ts";
 import { type ExternalSorter, type LineWriter, runLines } from "../sort/external-sorter.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings } from "../source/findings.ts";
 import { numberAt, numberKey, uidAt, uidKey, widths, writeLink } from "./records.ts";
 import type { Target, TargetEnd } from "./target.ts";
 

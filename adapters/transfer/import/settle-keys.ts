@@ -1,7 +1,7 @@
 // Third step of an import: finds the values of unique keys that several nodes have. The node with the lowest uid keeps the value.
 
 import type { ExternalSorter } from "../sort/external-sorter.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings } from "../source/findings.ts";
 import { numberAt, numberKey, uidAt, uidKey, widths } from "./records.ts";
 import type { Target } from "./target.ts";
 

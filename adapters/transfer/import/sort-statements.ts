@@ -1,8 +1,8 @@
 // First step of an import: brings the statements about one node together. An export holds them by name, all over its files.
 
 import type { ExternalSorter } from "../sort/external-sorter.ts";
-import type { Statement } from "../statement.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings } from "../source/findings.ts";
+import type { Statement } from "../source/statement.ts";
 import { uidKey } from "./records.ts";
 import type { Target, TargetEnd, TargetField } from "./target.ts";
 

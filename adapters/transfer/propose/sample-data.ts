@@ -1,10 +1,10 @@
 // What only the data show: types of nodes, where links lead, languages, kinds of geometries. From a sample, in bounded memory.
 
 import type { Uid } from "../../../core/storage.ts";
-import { Findings } from "../import/findings.ts";
 import type { ExportSource } from "../source/export-folder.ts";
+import { Findings } from "../source/findings.ts";
 import { readStatements } from "../source/read-statements.ts";
-import type { Statement } from "../statement.ts";
+import type { Statement } from "../source/statement.ts";
 
 /** Facts about one predicate. */
 export interface PredicateSample {

@@ -1,7 +1,7 @@
 // Exports up to version 20.03 have no file for the GraphQL schema: its text is a value in the data.
 
-import { Findings } from "../import/findings.ts";
 import type { ExportSource } from "./export-folder.ts";
+import { Findings } from "./findings.ts";
 import { readStatements } from "./read-statements.ts";
 
 /** The schema of a namespace: of its file, or among the data; undefined: there is none. */

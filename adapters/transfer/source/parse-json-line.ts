@@ -1,7 +1,7 @@
 // Parses one line of a JSON export: `  {"uid":"0x5","namespace":"0x0","Boat.home":[{"uid":"0x4"}]},`
 
 import { isObject, parseJson, writeJson } from "../../../core/plugin.ts";
-import { type Literal, type NodeLink, type Statement, UnreadableLine, uidOf } from "../statement.ts";
+import { type Literal, type NodeLink, type Statement, UnreadableLine, uidOf } from "./statement.ts";
 
 const uid = /^0x([0-9a-fA-F]{1,16})$/;
 

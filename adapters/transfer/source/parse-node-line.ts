@@ -1,7 +1,7 @@
 // Parses one line of an export of our own: `{"uid":"0x5","name":"Ann","boss":{"uid":"0x4"}}`
 
 import { isObject, type Model, type NodeType, parseJson, parseUid, writeJson } from "../../../core/plugin.ts";
-import { type Literal, type NodeLink, type Statement, UnreadableLine } from "../statement.ts";
+import { type Literal, type NodeLink, type Statement, UnreadableLine } from "./statement.ts";
 
 /** The statements of a line of the file of `type`. @throws UnreadableLine */
 export type ParseNodeLine = (line: string) => readonly Statement[];

@@ -1,6 +1,6 @@
 // Parses one line of an RDF export: `<0x5> <Boat.home> <0x4> <0x0> .`
 
-import { type Literal, type NodeLink, type Statement, UnreadableLine, uidOf } from "../statement.ts";
+import { type Literal, type NodeLink, type Statement, UnreadableLine, uidOf } from "./statement.ts";
 
 const start = /^\s*<0x([0-9a-fA-F]{1,16})>\s*<([^<>"]+)>\s*/;
 const link = /<0x([0-9a-fA-F]{1,16})>/y;

@@ -2,13 +2,13 @@
 
 import { basename } from "node:path";
 import { type Model, QuernError } from "../../../core/plugin.ts";
-import type { Findings } from "../import/findings.ts";
-import { type Statement, UnreadableLine } from "../statement.ts";
 import type { DataFile, ExportSource } from "./export-folder.ts";
+import type { Findings } from "./findings.ts";
 import { type LineGroup, linesIn } from "./open-file.ts";
 import { parseJsonLine } from "./parse-json-line.ts";
 import { nodeLineParser } from "./parse-node-line.ts";
 import { parseRdf } from "./parse-rdf.ts";
+import { type Statement, UnreadableLine } from "./statement.ts";
 
 export interface ReadingOptions {
   /** Needed for files whose lines are nodes. */

@@ -5,7 +5,7 @@ import type { NodeType } from "../model.ts";
 import type { Nearest } from "../storage/requests.ts";
 import type { ComputedField } from "./computed-field.ts";
 import type { FieldFilter } from "./field-filter.ts";
-import type { GroupedType } from "./grouped-type.ts";
+import type { ListKind } from "./level-step.ts";
 import type { LinkFilter } from "./link-filter.ts";
 import type { LinkOrder } from "./link-order.ts";
 import type { RootField } from "./root-field.ts";
@@ -43,8 +43,8 @@ export interface ApiAdditions {
   readonly linkFilters?: readonly LinkFilter[];
   /** Orders by what is at the other side of links. */
   readonly linkOrders?: readonly LinkOrder[];
-  /** Groups of the nodes of types. */
-  readonly groups?: readonly GroupedType[];
+  /** Kinds of lists of the nodes of types. */
+  readonly lists?: readonly ListKind[];
   /** Fields of `Query` and `Mutation`. */
   readonly roots?: readonly RootField[];
   /** Values of computed fields. */

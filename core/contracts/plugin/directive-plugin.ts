@@ -12,6 +12,7 @@
 import type { DocumentNode } from "graphql";
 import type { Hooks } from "./hooks.ts";
 import type { KernelAccess } from "./kernel-access.ts";
+import type { LiveEngine, LiveHost } from "./live-engine.ts";
 import type { ModelContext, SettingLine } from "./model-context.ts";
 import type { QueryLanguage } from "./query-language.ts";
 import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
@@ -120,6 +121,11 @@ export interface DirectivePlugin {
    * and returns the other hooks, or undefined when its directives are not used. All reported errors refuse the deploy together.
    */
   model(context: ModelContext): Hooks | undefined;
+  /**
+   * Called once for each kernel, when it is created: makes what runs live queries. A schema with fields of `Subscription` needs a plugin that has it. At
+   * most one installed plugin may; others fail with `PLUGIN_CLASH` at start.
+   */
+  liveEngine?(host: LiveHost): LiveEngine;
   /**
    * Called once for each HTTP surface, before the kernel opens: adds paths and fields of the admin API. An embedded kernel without a server does
    * not call it.

@@ -8,6 +8,7 @@ import { LookupSlots } from "./lookup-slots.ts";
 /** Clients may send any number of documents, each with another selection of fields. */
 const maxSharedSets = 10_000;
 
+/** Kinds, indexes, keys and ends of a layout by their names. */
 export class LayoutIndex {
   readonly typeNames: readonly TypeName[];
   readonly edges: EdgeIndex;

@@ -3,6 +3,7 @@
 import type { IndexLayout, Layout } from "../../contracts/layout.ts";
 import type { FieldName, IndexName, Token, Value, ValueKind } from "../../ground/values/value.ts";
 
+/** A place where nodes are found by a value of a field. */
 export interface LookupSlot {
   readonly name: string;
   readonly field: FieldName;

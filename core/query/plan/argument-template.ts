@@ -3,7 +3,7 @@
 
 import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, isNonNullType, Kind, type ValueNode, valueFromAST } from "graphql";
 import { defaultOf } from "../../schema/api/package-version.ts";
-import type { Variables } from "./selection.ts";
+import type { Variables } from "../level/selection.ts";
 
 export interface ArgumentTemplate {
   /** Only for requests that give each of these a value other than null: else a default applies, or the argument is refused. */

@@ -2,7 +2,7 @@
 
 import { type DirectiveNode, type FieldNode, Kind, type ValueNode } from "graphql";
 import type { NodeType, UnionType } from "../../contracts/model.ts";
-import type { Variables } from "./selection.ts";
+import type { Variables } from "../level/selection.ts";
 
 /** `every` selected field, or those with these storage names. The levels below inherit it unless they have their own. */
 export type Cascade = "none" | "every" | ReadonlySet<string>;

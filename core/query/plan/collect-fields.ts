@@ -12,7 +12,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import type { Variables } from "./selection.ts";
+import type { Variables } from "../level/selection.ts";
 
 export interface CollectContext {
   readonly schema: GraphQLSchema;

@@ -4,9 +4,9 @@ import type { LinkField, NodeType, UnionType } from "../../contracts/model.ts";
 import type { PartnerCount } from "../../contracts/plugin/link-filter.ts";
 import { all, and, none, not, type Predicate } from "../../contracts/predicate.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
-import { concreteTypes } from "./concrete-types.ts";
+import { concreteTypes } from "../level/concrete-types.ts";
+import type { Masks } from "../level/masks.ts";
 import { compileFilter, type FilterContext } from "./filter.ts";
-import type { Masks } from "./masks.ts";
 import { compileUnionFilter, filterShapeOf, ofTypes } from "./union-filter.ts";
 
 export interface Filtered {
@@ -16,18 +16,19 @@ export interface Filtered {
 }
 
 /** What the caller may see of the nodes at the other side of links. */
-export interface Sight {
+export interface PartnerVisibility {
   /** Of the target's concrete types those of which the caller may see nodes. */
   readonly types: readonly NodeType[];
   readonly where: Predicate;
   readonly masks: Masks | undefined;
 }
 
-export type Sights = ReadonlyMap<NodeType | UnionType, Sight>;
+/** By what links lead to. */
+export type VisiblePartners = ReadonlyMap<NodeType | UnionType, PartnerVisibility>;
 
 export interface TargetContext extends Pick<Deployment, "api">, Omit<FilterContext, "partners"> {
   /** By what a link leads to. Everything is seen of a target that is not here. */
-  readonly sights?: Sights | undefined;
+  readonly visible?: VisiblePartners | undefined;
 }
 
 /** @param types the concrete types of `target` */
@@ -46,11 +47,11 @@ export function compileTarget(target: NodeType | UnionType, types: readonly Node
 /** Partners that the caller may not see do not count. */
 function partnersCondition(field: LinkField, { filter, satisfying, atLeast }: PartnerCount, context: TargetContext): Predicate {
   const types = concreteTypes(field.target);
-  const sight = context.sights?.get(field.target);
-  const seen = sight?.types ?? types;
-  const filtered = compileTarget(field.target, types, filter, { ...context, masks: sight?.masks });
+  const visibility = context.visible?.get(field.target);
+  const seen = visibility?.types ?? types;
+  const filtered = compileTarget(field.target, types, filter, { ...context, masks: visibility?.masks });
   const asked = and(onlyOf(filtered.types, types), filtered.where);
-  const where = and(onlyOf(seen, types), sight?.where ?? all, satisfying ? asked : not(asked));
+  const where = and(onlyOf(seen, types), visibility?.where ?? all, satisfying ? asked : not(asked));
   return where.kind === "none" ? none : { kind: "linked", end: field.stored, where, atLeast };
 }
 

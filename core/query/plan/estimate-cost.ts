@@ -1,7 +1,8 @@
 // How many nodes an operation will touch, as far as its plan shows: before it runs, nobody knows how many there are.
 
+import type { NodeSelection, PlanCosts, PlannedArguments, Variables } from "../../contracts/plugin/level-step.ts";
+import { Level } from "../level/level.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
-import type { Level, PlannedArguments, Variables } from "./selection.ts";
 
 /** Nodes of a root field, and of a link, without `first`, or with 0. */
 const unpagedRoot = 1_000;
@@ -17,31 +18,40 @@ export function estimateCost({ roots }: OperationPlan, variables: Variables): nu
 
 function rootCost({ operation, selection }: RootPlan, variables: Variables): number {
   const shape = selection.select(variables);
-  if (shape.kind === "measures" || shape.kind === "groups") return unpagedRoot;
+  const costs = new RowCosts(variables);
+  if (shape.kind === "step") return shape.step.cost(costs.ofRoot);
   if (shape.kind !== "nodes") return 1;
   const { level } = shape;
   const rows = operation.kind === "get" ? 1 : pageOf(level.arguments, variables, unpagedRoot);
-  return rows * new RowCosts(variables).of(level);
+  return rows * costs.objects(level);
 }
 
 /** What one row of a level costs, with everything below it. Several places of a document may share a level. */
-class RowCosts {
+class RowCosts implements PlanCosts {
   readonly #variables: Variables;
-  readonly #known = new Map<Level, number>();
+  readonly #known = new Map<NodeSelection, number>();
+  readonly isRoot = false;
 
   constructor(variables: Variables) {
     this.#variables = variables;
   }
 
-  of(level: Level): number {
-    const known = this.#known.get(level) ?? this.#sum(level);
-    this.#known.set(level, known);
+  get ofRoot(): PlanCosts {
+    return { isRoot: true, objects: (selection) => this.objects(selection), page: (given) => pageOf(given, this.#variables, unpagedRoot) };
+  }
+
+  objects(selection: NodeSelection): number {
+    const known = this.#known.get(selection) ?? this.#sum(selection);
+    this.#known.set(selection, known);
     return known;
   }
 
-  #sum({ links, aggregates, groups }: Level): number {
-    const below = links.map(({ many, level }) => (many ? pageOf(level.arguments, this.#variables, unpagedLink) : 1) * this.of(level));
-    return below.reduce((sum, each) => sum + each, 1 + aggregates.length + groups.length);
+  page(given: PlannedArguments): number {
+    return pageOf(given, this.#variables, unpagedLink);
+  }
+
+  #sum(selection: NodeSelection): number {
+    return selection instanceof Level ? selection.steps.reduce((sum, { step }) => sum + step.cost(this), 1) : 1;
   }
 }
 

@@ -10,8 +10,8 @@ import { parseUid } from "../../ground/values/uid.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { FilterShape } from "../../schema/api/api.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
+import { behindMask, isUnreadable, type Masks } from "../level/masks.ts";
 import type { LongOperands } from "./long-operands.ts";
-import { behindMask, isUnreadable, type Masks } from "./masks.ts";
 import { type ComparedFields, mergeAlternatives, mergeConjuncts } from "./merge-comparisons.ts";
 import { withOperandHooks } from "./operands.ts";
 

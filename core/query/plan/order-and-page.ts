@@ -1,31 +1,10 @@
 // `order`, `first` and `offset` as storage takes them, with the texts of what cannot be.
 
 import type { LinkField, NodeType } from "../../contracts/model.ts";
-import type { Order, OrderKey, Page } from "../../contracts/storage/requests.ts";
+import type { OrderKey, Page } from "../../contracts/storage/requests.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Api } from "../../schema/api/api.ts";
-
-/** A sort key: a value or the number of partners, of the node itself or of the one that single links lead to. */
-export interface SortKey {
-  readonly path: readonly LinkField[];
-  readonly by: OrderKey | LinkCount;
-}
-
-/** The number of partners at the other side of a link. */
-export interface LinkCount {
-  readonly count: LinkField;
-  readonly direction: "asc" | "desc";
-}
-
-/** An order as storage takes it, or with keys behind links, which storage does not know. */
-export interface CompiledOrder {
-  /** Empty when `related` is set. */
-  readonly order: Order;
-  /** All keys, when some are behind links. */
-  readonly related: readonly SortKey[] | undefined;
-}
-
-export const noOrder: CompiledOrder = Object.freeze({ order: [], related: undefined });
+import { type CompiledOrder, isOwnValue, type SortKey } from "../level/sort-key.ts";
 
 /** Each key behind links is read for all nodes that the filter lets through. */
 const maxRelatedKeys = 10;
@@ -54,11 +33,6 @@ export function compileOrder(type: NodeType, value: unknown, api: Pick<Api, "lin
 /** `Post.author.Author.name`: links and field by their storage names. */
 function nameOf({ path, by }: SortKey): string {
   return [...path.map(({ stored }) => stored), "field" in by ? by.field : `count of ${by.count.stored}`].join(".");
-}
-
-/** A value of the node itself. */
-export function isOwnValue(key: SortKey): key is SortKey & { readonly by: OrderKey } {
-  return key.path.length === 0 && "field" in key.by;
 }
 
 /** A type, and how it was reached. */

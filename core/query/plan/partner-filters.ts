@@ -3,8 +3,8 @@
 import type { NodeType, UnionType } from "../../contracts/model.ts";
 import type { LinkCondition } from "../../contracts/plugin/link-filter.ts";
 import type { Api, FilterShape } from "../../schema/api/api.ts";
+import type { Masks } from "../level/masks.ts";
 import { asksUnreadable, coversAllOnlyByNulls } from "./filter.ts";
-import type { Masks } from "./masks.ts";
 import { filterShapeOf, unionFilterOf } from "./union-filter.ts";
 
 type Target = NodeType | UnionType;

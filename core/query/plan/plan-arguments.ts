@@ -3,9 +3,9 @@
 import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, print } from "graphql";
 import type { Api } from "../../schema/api/api.ts";
 import { defaultOf, packageVariables } from "../../schema/api/package-version.ts";
+import { givenVariables } from "../level/given-variables.ts";
+import type { PlannedArguments, Variables } from "../level/selection.ts";
 import { argumentTemplate, usesVariables } from "./argument-template.ts";
-import { givenVariables } from "./given-variables.ts";
-import type { PlannedArguments, Variables } from "./selection.ts";
 
 export const noArguments: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
 const noValues: Variables = Object.freeze({});

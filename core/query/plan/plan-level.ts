@@ -2,31 +2,22 @@
 
 import { type FieldNode, type GraphQLField, GraphQLString, isInterfaceType, isObjectType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { FieldName, TypeName } from "../../ground/values/value.ts";
+import type { ListKind, ListStep, NodeSelection, ObjectsRequest, SelectedMember, StepPlanner } from "../../contracts/plugin/level-step.ts";
+import type { TypeName } from "../../ground/values/value.ts";
 import type { Work } from "../../ground/work.ts";
 import type { Api, OutputField } from "../../schema/api/api.ts";
+import { concreteTypes } from "../level/concrete-types.ts";
+import { Level, type PlacedStep, type Requirement, type RequirementCase, type StepNeed } from "../level/level.ts";
+import type { PlannedArguments } from "../level/selection.ts";
+import type { Member, Shape } from "../level/shapes.ts";
+import { AggregateStep } from "../steps/aggregate.ts";
+import { ComputedStep } from "../steps/computed.ts";
+import { LinkStep } from "../steps/link.ts";
 import { type Cascade, cascadeOf, requires, requiresMeasures } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
-import { concreteTypes } from "./concrete-types.ts";
 import { noArguments, planArguments } from "./plan-arguments.ts";
-import { planConnection } from "./plan-connection.ts";
-import { planGroups } from "./plan-groups.ts";
 import { nodesOf, opening, planGeo, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { PlannedParts, SelectionCount } from "./planned-parts.ts";
-import type {
-  AggregateStep,
-  ComputedStep,
-  ConnectionStep,
-  GroupStep,
-  JsonSelection,
-  Level,
-  LinkStep,
-  Member,
-  PlannedArguments,
-  Requirement,
-  RequirementCase,
-  Shape,
-} from "./selection.ts";
 
 export interface PlanContext extends CollectContext {
   readonly api: Api;
@@ -47,38 +38,27 @@ export function* planLevel(context: PlanContext, request: LevelRequest): Work<Le
   const draft = new LevelDraft(context, request.target, types, cascade);
   const shapes = new Map<TypeName, Shape>();
   for (const type of types) shapes.set(type.stored, { type, members: yield* draft.membersOf(type, request.nodes) });
-  const { links, aggregates, connections, groups, computed } = draft.steps();
-  const dynamic = [
-    ...links.map((each) => each.level.constant),
-    ...aggregates.map((each) => each.arguments.constant),
-    ...connections.map(({ connection }) => connection.arguments.constant && connection.places.every((place) => place.constant)),
-    ...groups.map((each) => each.groups.arguments.constant && each.groups.links.every(({ level }) => level.constant)),
-    ...computed.map((each) => each.arguments.constant),
-  ];
-  return Object.freeze({
+  const steps = draft.steps();
+  return new Level({
     target: request.target,
     types,
     shapes,
-    width: Math.max(1, ...[...shapes.values()].map(({ members }) => members.length)),
     columns: draft.columns,
-    links,
-    aggregates,
-    connections,
-    groups,
-    computed,
-    cascade: draft.requirements(links, aggregates),
+    steps,
+    cascade: draft.requirements(steps),
     arguments: request.arguments,
-    constant: request.arguments.constant && dynamic.every(Boolean),
   });
 }
 
-/** The objects of a link by which nodes are grouped. */
-export function planKeyLevel(context: PlanContext, { target }: LinkField, nodes: readonly FieldNode[]): Work<Level> {
-  return planLevel(context, { target, nodes, arguments: noArguments, inherited: "none" });
-}
-
 /** A step while the concrete types that share it are still being found. */
-type Draft<Step> = { step: Omit<Step, "types" | "everyType">; types: Set<TypeName> };
+interface Draft {
+  readonly step: ListStep;
+  readonly label: string;
+  readonly link: LinkField | undefined;
+  readonly types: Set<TypeName>;
+  /** What `@cascade` asks of it. */
+  readonly needs: readonly StepNeed[];
+}
 
 /** Collects what the types of one level need; what two types select alike is read once. */
 class LevelDraft {
@@ -88,11 +68,7 @@ class LevelDraft {
   readonly #target: string;
   readonly #types: readonly NodeType[];
   readonly #cascade: Cascade;
-  readonly #links: Draft<LinkStep>[] = [];
-  readonly #aggregates: Draft<AggregateStep>[] = [];
-  readonly #connections: Draft<ConnectionStep>[] = [];
-  readonly #groups: Draft<GroupStep>[] = [];
-  readonly #computed: Draft<ComputedStep>[] = [];
+  readonly #drafts: Draft[] = [];
   readonly #places = new Map<string, number>();
   readonly #required = new Set<string>();
 
@@ -119,39 +95,29 @@ class LevelDraft {
   }
 
   /** With `types` complete. */
-  steps(): Pick<Level, "links" | "aggregates" | "connections" | "groups" | "computed"> {
-    const complete = <Step>({ step, types }: Draft<Step>) => ({ ...step, types, everyType: types.size === this.#types.length });
-    return {
-      links: this.#links.map(complete<LinkStep>),
-      aggregates: this.#aggregates.map(complete<AggregateStep>),
-      connections: this.#connections.map(complete<ConnectionStep>),
-      groups: this.#groups.map(complete<GroupStep>),
-      computed: this.#computed.map(complete<ComputedStep>),
-    };
+  steps(): readonly PlacedStep[] {
+    return this.#drafts.map(({ step, label, link, types }) => ({ step, label, link, types, everyType: types.size === this.#types.length }));
   }
 
   /** A field that only some types select counts as missing on the others. */
-  requirements(links: readonly LinkStep[], aggregates: readonly AggregateStep[]): readonly Requirement[] {
+  requirements(steps: readonly PlacedStep[]): readonly Requirement[] {
     const values = [...this.#required].map((field): Requirement => [{ types: undefined, needs: { kind: "value", field } }]);
-    const byKey = new Map<string, RequirementCase[]>();
-    const need = (key: string, { everyType, types }: Pick<LinkStep, "everyType" | "types">, needs: RequirementCase["needs"]) =>
-      byKey.set(key, [...(byKey.get(key) ?? []), { types: everyType ? undefined : [...types], needs }]);
-    for (const [link, step] of links.entries()) {
-      if (requires(this.#cascade, step.field.stored)) need(`${step.label} ${step.field.stored}`, step, { kind: "link", link });
+    const byName = new Map<string, RequirementCase[]>();
+    for (const [step, { everyType, types }] of steps.entries()) {
+      for (const need of this.#drafts[step]?.needs ?? []) {
+        const cases = byName.get(need.name) ?? [];
+        byName.set(need.name, cases);
+        cases.push({ types: everyType ? undefined : [...types], needs: { kind: "step", step, need } });
+      }
     }
-    for (const [aggregate, step] of aggregates.entries()) {
-      if (!requiresMeasures(this.#cascade, step.field.stored)) continue;
-      for (const field of measuredFields(step)) need(`${step.label} ${step.field.stored} ${field}`, step, { kind: "measure", aggregate, field });
-    }
-    return [...values, ...byKey.values()];
+    return [...values, ...byName.values()];
   }
 
   *#member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Work<Member> {
     const { shown } = request;
-    if (shown.kind === "aggregate") return { ...base, kind: "aggregate", aggregate: this.#aggregate(request, shown) };
-    if (shown.kind === "connection") return { ...base, kind: "connection", connection: yield* this.#connection(request, shown) };
-    if (shown.kind === "groups") return { ...base, kind: "groups", groups: yield* this.#group(request, shown) };
-    if (shown.kind === "computed") return { ...base, kind: "computed", json: this.#json(request), computed: this.#compute(request, shown) };
+    if (shown.kind === "aggregate") return { ...base, kind: "step", step: this.#aggregate(request, shown) };
+    if (shown.kind === "list") return { ...base, kind: "step", step: yield* this.#list(request, shown) };
+    if (shown.kind === "computed") return { ...base, kind: "step", step: this.#compute(request, shown) };
     const { field } = shown;
     switch (field.role) {
       case "id":
@@ -160,7 +126,7 @@ class LevelDraft {
         if (requires(this.#cascade, field.stored)) this.#required.add(field.stored);
         return { ...base, kind: "value", field, column: this.#column(field.stored), geo: this.#geo(field, request.field) };
       case "link":
-        return { ...base, kind: "link", field, link: yield* this.#link(request, field) };
+        return { ...base, kind: "step", step: yield* this.#link(request, field) };
       case "computed":
         // Its plugin offers no way to compute it: nothing is there.
         return { ...base, kind: "typename", text: "null" };
@@ -171,81 +137,74 @@ class LevelDraft {
     return field.kind === "geo" ? planGeo(this.#context, field.type.name, collected.nodes) : undefined;
   }
 
-  #json({ field, definition }: MemberRequest): JsonSelection {
-    return planJson(this.#context, definition?.type ?? GraphQLString, nodesOf(field));
-  }
-
-  *#link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): Work<number> {
+  *#link({ type, field, definition }: MemberRequest, link: LinkField): Work<number> {
     const identity = `link ${this.#identity(field)} ${link.stored}`;
-    return (
-      this.#known(this.#links, identity, type) ?? this.#add(this.#links, { identity, type, step: yield* this.#linkStep(field, definition, link) })
-    );
-  }
-
-  *#linkStep(field: CollectedField, definition: Definition, link: LinkField): Work<Draft<LinkStep>["step"]> {
-    const many = link.type.list;
-    const column = many || (field.node.arguments ?? []).length > 0 ? undefined : this.#column(link.stored);
+    const known = this.#known(identity, type);
+    if (known !== undefined) return known;
+    const column = link.type.list || (field.node.arguments ?? []).length > 0 ? undefined : this.#column(link.stored);
     const request = { target: link.target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
     const level = yield* this.#context.parts.level(this.#partOf(field, link), this.#context.count, () => planLevel(this.#context, request));
-    return { field: link, many, column, level, label: labelOf(field) };
+    const step = new LinkStep({ field: link, column, level });
+    const label = labelOf(field);
+    return this.#add(identity, {
+      step,
+      label,
+      link,
+      types: new Set([type.stored]),
+      needs: requires(this.#cascade, link.stored) ? [step.need(label)] : [],
+    });
   }
 
   #aggregate({ type, field, definition }: MemberRequest, { of }: Extract<OutputField, { kind: "aggregate" }>): number {
     const identity = `aggregate ${this.#identity(field)} ${of.stored}`;
-    const known = this.#known(this.#aggregates, identity, type);
+    const known = this.#known(identity, type);
     if (known !== undefined) return known;
     const measures = planMeasures(this.#context, aggregateName(definition), field.nodes);
-    const step = { field: of, arguments: planArguments(definition, field.node), measures, label: labelOf(field) };
-    return this.#add(this.#aggregates, { identity, type, step });
+    const step = new AggregateStep({ target: of.target, link: of, arguments: planArguments(definition, field.node), measures });
+    const label = labelOf(field);
+    const needs = requiresMeasures(this.#cascade, of.stored) ? step.needs(label, of.stored) : [];
+    return this.#add(identity, { step, label, link: of, types: new Set([type.stored]), needs });
   }
 
-  *#connection({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "connection" }>): Work<number> {
-    const identity = `connection ${this.#identity(field)} ${of.stored}`;
-    const known = this.#known(this.#connections, identity, type);
+  *#list({ type, field, definition }: MemberRequest, { of, list }: Extract<OutputField, { kind: "list" }>): Work<number> {
+    const identity = `list ${this.#identity(field)} ${of.stored}`;
+    const known = this.#known(identity, type);
     if (known !== undefined) return known;
     const { parts, count } = this.#context;
-    const request = { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
-    const connection = yield* parts.connection(this.#partOf(field, of), count, () =>
-      planConnection(this.#context, request, (place) => planLevel(this.#context, place)),
-    );
-    return this.#add(this.#connections, { identity, type, step: { field: of, connection, label: labelOf(field) } });
-  }
-
-  *#group({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "groups" }>): Work<number> {
-    const identity = `groups ${this.#identity(field)} ${of.stored}`;
-    const known = this.#known(this.#groups, identity, type);
-    if (known !== undefined) return known;
-    const { parts, count } = this.#context;
-    const request = { target, nodes: field.nodes, arguments: planArguments(definition, field.node) };
-    const groups = yield* parts.groups(this.#partOf(field, of), count, () =>
-      planGroups(this.#context, request, (link, nodes) => planKeyLevel(this.#context, link, nodes)),
-    );
-    return this.#add(this.#groups, { identity, type, step: { field: of, groups, label: labelOf(field) } });
+    const place = { list, link: of, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
+    const step = yield* parts.step(this.#partOf(field, of), count, () => planList(this.#context, place));
+    return this.#add(identity, { step, label: labelOf(field), link: of, types: new Set([type.stored]), needs: [] });
   }
 
   #compute({ type, field, definition }: MemberRequest, { computed }: Extract<OutputField, { kind: "computed" }>): number {
     const identity = `computed ${this.#identity(field)} ${computed.field.owner.name}`;
-    const known = this.#known(this.#computed, identity, type);
-    if (known !== undefined) return known;
+    const json = planJson(this.#context, definition?.type ?? GraphQLString, nodesOf(field));
+    const known = this.#known(identity, type);
+    const shared = known === undefined ? undefined : this.#drafts[known]?.step;
+    if (known !== undefined && shared instanceof ComputedStep) {
+      shared.json.set(type.stored, json);
+      return known;
+    }
     const output = { parentType: this.#target, type: definition?.type ?? GraphQLString };
-    const step = {
+    const step = new ComputedStep({
       computed,
       needs: computed.needs.map((name) => this.#column(name)),
       arguments: planArguments(definition, field.node),
       selected: selectedField(this.#context, field, output),
-    };
-    return this.#add(this.#computed, { identity, type, step });
+    });
+    step.json.set(type.stored, json);
+    return this.#add(identity, { step, label: computed.field.name, link: undefined, types: new Set([type.stored]), needs: [] });
   }
 
   /** Index of the step with this identity, which `type` selects too; undefined: it is new. */
-  #known<Step>(drafts: readonly Draft<Step>[], identity: string, type: NodeType): number | undefined {
+  #known(identity: string, type: NodeType): number | undefined {
     const place = this.#places.get(identity);
-    if (place !== undefined) drafts[place]?.types.add(type.stored);
+    if (place !== undefined) this.#drafts[place]?.types.add(type.stored);
     return place;
   }
 
-  #add<Step>(drafts: Draft<Step>[], { identity, type, step }: { identity: string; type: NodeType; step: Draft<Step>["step"] }): number {
-    const place = drafts.push({ step, types: new Set([type.stored]) }) - 1;
+  #add(identity: string, draft: Draft): number {
+    const place = this.#drafts.push(draft) - 1;
     this.#places.set(identity, place);
     return place;
   }
@@ -267,10 +226,6 @@ class LevelDraft {
   }
 }
 
-function measuredFields({ measures }: AggregateStep): ReadonlySet<FieldName> {
-  return new Set(measures.measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])));
-}
-
 interface MemberRequest {
   readonly type: NodeType;
   readonly field: CollectedField;
@@ -279,6 +234,38 @@ interface MemberRequest {
 }
 
 type Definition = GraphQLField<unknown, unknown> | undefined;
+
+/** A place of a document that selects a list of a plugin's kind. */
+export interface ListPlace {
+  readonly list: ListKind;
+  readonly link: LinkField | undefined;
+  readonly nodes: readonly FieldNode[];
+  readonly arguments: PlannedArguments;
+  readonly inherited: Cascade;
+}
+
+export function planList(context: PlanContext, { list, inherited, ...place }: ListPlace): Work<ListStep> {
+  return list.plan(place, new LevelPlanner(context, inherited));
+}
+
+class LevelPlanner implements StepPlanner {
+  readonly #context: PlanContext;
+  readonly #inherited: Cascade;
+
+  constructor(context: PlanContext, inherited: Cascade) {
+    this.#context = context;
+    this.#inherited = inherited;
+  }
+
+  fields(typeName: string, nodes: readonly FieldNode[]): readonly SelectedMember[] {
+    return collectFields(this.#context, typeName, nodes).map((field, i) => ({ ...field, opening: opening(i, field.key) }));
+  }
+
+  objects({ target, nodes, arguments: given = noArguments, cascadeOf: around }: ObjectsRequest): Work<NodeSelection> {
+    const inherited = around ? cascadeOf(around, target, this.#inherited, this.#context.variables) : "none";
+    return planLevel(this.#context, { target, nodes, arguments: given, inherited });
+  }
+}
 
 /** `crew: boats` for people. */
 function labelOf({ key, name }: CollectedField): string {

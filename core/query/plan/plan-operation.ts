@@ -15,19 +15,19 @@ import {
 } from "graphql";
 import type { UnionType } from "../../contracts/model.ts";
 import type { RootField as PluginRootField } from "../../contracts/plugin/root-field.ts";
-import type { Location } from "../../ground/errors.ts";
 import { runAtOnce, type Work } from "../../ground/work.ts";
 import type { Api, RootOperation } from "../../schema/api/api.ts";
+import type { PayloadMember, RootShape, Variables } from "../level/selection.ts";
+import type { OutputNullability } from "../level/shapes.ts";
+import { AggregateStep } from "../steps/aggregate.ts";
+import { locationOf } from "../write/location-of.ts";
 import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments, planGivenArguments } from "./plan-arguments.ts";
-import { planConnection } from "./plan-connection.ts";
-import { planGroups } from "./plan-groups.ts";
-import { type PlanContext, planKeyLevel, planLevel } from "./plan-level.ts";
+import { type PlanContext, planLevel, planList } from "./plan-level.ts";
 import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { SelectionCount } from "./planned-parts.ts";
-import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
 import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "./selection-cache.ts";
 import { sentArguments } from "./sent-arguments.ts";
 
@@ -63,11 +63,6 @@ export function* planOperationInSteps(
     introspects: plans.length < roots.length,
     maxAgeSeconds: operation.operation === "query" ? maxAgeOf(operation) : undefined,
   });
-}
-
-export function locationOf(node: FieldNode): Location {
-  const token = node.loc?.startToken;
-  return { line: token?.line ?? 1, column: token?.column ?? 1 };
 }
 
 /** One key at the root. `always`: no condition decides whether it is there. */
@@ -169,16 +164,14 @@ function* planShape(context: PlanContext, operation: RootOperation, { definition
         level: yield* planLevel(context, { target: operation.node, nodes, arguments: operation.kind === "get" ? naming : args, inherited: "none" }),
         type: nullability(definition),
       };
-    case "connection": {
-      const request = { target: operation.node, nodes, arguments: args, inherited: "none" as const };
-      return { kind: "connection", connection: yield* planConnection(context, request, (place) => planLevel(context, place)) };
+    case "list": {
+      const place = { list: operation.list, link: undefined, nodes, arguments: args, inherited: "none" as const };
+      return { kind: "step", step: yield* planList(context, place) };
     }
-    case "group": {
-      const request = { target: operation.node, nodes, arguments: args };
-      return { kind: "groups", groups: yield* planGroups(context, request, (link, selected) => planKeyLevel(context, link, selected)) };
+    case "aggregate": {
+      const measures = planMeasures(context, getNamedType(definition.type).name, nodes);
+      return { kind: "step", step: new AggregateStep({ target: operation.node, link: undefined, arguments: args, measures }) };
     }
-    case "aggregate":
-      return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes), arguments: args };
     case "add":
     case "update":
     case "delete":

@@ -12,8 +12,8 @@ import {
 } from "graphql";
 import type { Measure } from "../../contracts/storage/requests.ts";
 import type { Api } from "../../schema/api/api.ts";
+import type { GeoMember, GeoPart, JsonMember, JsonSelection, MeasureMember, MeasureSelection, SelectedField } from "../level/shapes.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
-import type { GeoMember, GeoPart, JsonMember, JsonSelection, MeasureMember, MeasureSelection, SelectedField } from "./selection.ts";
 
 /** What stands before a value in an object: the brace or comma, and the key. */
 export function opening(position: number, key: string): string {

@@ -3,7 +3,7 @@
 
 import type { Location } from "../../ground/errors.ts";
 import type { RootOperation } from "../../schema/api/api.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "../level/selection.ts";
 
 export interface OperationPlan {
   readonly kind: "query" | "mutation" | "subscription";

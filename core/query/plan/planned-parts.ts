@@ -2,8 +2,9 @@
 // that a plan takes a time by the length of the document, not by what it is with its fragments written out.
 
 import type { FieldNode } from "graphql";
+import type { ListStep } from "../../contracts/plugin/level-step.ts";
 import type { Work } from "../../ground/work.ts";
-import type { ConnectionSelection, GroupSelection, Level } from "./selection.ts";
+import type { Level } from "../level/level.ts";
 
 /** Counts the selections that a plan visits. */
 export interface SelectionCount {
@@ -22,8 +23,7 @@ type Plan<Part> = () => Work<Part>;
 
 export class PlannedParts {
   readonly #levels = new Map<string, Counted<Level>>();
-  readonly #connections = new Map<string, Counted<ConnectionSelection>>();
-  readonly #groups = new Map<string, Counted<GroupSelection>>();
+  readonly #steps = new Map<string, Counted<ListStep>>();
   readonly #nodeIds = new Map<FieldNode, number>();
 
   /** The same text for the same fields of the document, and only for them. */
@@ -42,12 +42,8 @@ export class PlannedParts {
     return once(this.#levels, { identity, count, plan });
   }
 
-  connection(identity: string, count: SelectionCount, plan: Plan<ConnectionSelection>): Work<ConnectionSelection> {
-    return once(this.#connections, { identity, count, plan });
-  }
-
-  groups(identity: string, count: SelectionCount, plan: Plan<GroupSelection>): Work<GroupSelection> {
-    return once(this.#groups, { identity, count, plan });
+  step(identity: string, count: SelectionCount, plan: Plan<ListStep>): Work<ListStep> {
+    return once(this.#steps, { identity, count, plan });
   }
 }
 

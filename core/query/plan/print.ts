@@ -1,28 +1,19 @@
 // A plan as people read it: what each level reads, by which condition, order and page, one line a batch.
 
-import type { NodeType } from "../../contracts/model.ts";
-import type { Measure } from "../../contracts/storage/requests.ts";
+import type { NodeType, UnionType } from "../../contracts/model.ts";
+import type { ListStep, NodeSelection, PlannedArguments, PlanPrinter, Variables } from "../../contracts/plugin/level-step.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { holdsMoreThan } from "../../ground/holds-more-than.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { maskLiterals } from "../../telemetry/mask-literals.ts";
+import { concreteTypes } from "../level/concrete-types.ts";
+import { Level, type PlacedStep, type Requirement } from "../level/level.ts";
+import { noOrder, type SortKey } from "../level/sort-key.ts";
 import { compileTarget } from "./compile-target.ts";
-import { concreteTypes } from "./concrete-types.ts";
 import { LongOperands } from "./long-operands.ts";
-import { compileOrder, compilePage, noOrder, type SortKey } from "./order-and-page.ts";
+import { compileOrder, compilePage } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { printPredicate } from "./print-predicate.ts";
-import type {
-  AggregateStep,
-  GroupSelection,
-  Level,
-  LinkStep,
-  MeasureSelection,
-  Requirement,
-  RequirementCase,
-  RootShape,
-  Variables,
-} from "./selection.ts";
 
 /** What conditions are compiled with. Without `variables` only those of arguments that name none are shown. */
 export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
@@ -46,7 +37,6 @@ export function printPlan(plan: OperationPlan, facts?: PrintFacts): string {
 }
 
 type Facts = PrintFacts | undefined;
-type MeasuresShape = Extract<RootShape, { kind: "measures" }>;
 
 function printRoot(root: RootPlan, facts: Facts): readonly string[] {
   const label = root.key === root.field ? root.field : `${root.key}: ${root.field}`;
@@ -57,15 +47,8 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
         `${label}${written(shape.level.arguments, facts)}: ${verbOf(root)} ${typesOf(shape.level)}`,
         ...printLevel(shape.level, facts).map(indent),
       ];
-    case "connection":
-      return [
-        `${label}${written(shape.connection.arguments, facts)}: a page of ${root.operation.kind === "connection" ? root.operation.node.name : ""}`,
-        ...shape.connection.places.flatMap((level) => printLevel(level, facts)).map(indent),
-      ];
-    case "groups":
-      return [`${label}${written(shape.groups.arguments, facts)}: groups of ${shape.groups.shape.node.name}`, ...printKeyLevels(shape.groups, facts)];
-    case "measures":
-      return root.operation.kind === "aggregate" ? printRootAggregate(label, root.operation.node, shape, facts) : [label];
+    case "step":
+      return printStep(label, undefined, shape.step, facts);
     case "payload":
       return [
         `${label}: ${root.operation.kind} ${shape.filters.name}, then its payload`,
@@ -81,11 +64,6 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
     case "json":
       return [`${label}: answered by a plugin`];
   }
-}
-
-function printRootAggregate(label: string, target: NodeType, { measures, arguments: given }: MeasuresShape, facts: Facts): readonly string[] {
-  const conditions = printConditions({ target, types: target.members, arguments: given }, facts);
-  return [`${label}${written(given, facts)}: aggregate ${target.name}, ${printMeasures(measures)}`, ...conditions.map(indent)];
 }
 
 function written({ text }: { readonly text: string }, facts: Facts): string {
@@ -112,23 +90,40 @@ function printLevel(level: Level, facts: Facts): readonly string[] {
   return [
     ...printConditions(level, facts),
     ...(level.columns.length > 0 ? [`read ${level.columns.join(", ")}`] : []),
-    ...level.cascade.map((requirement) => `only with ${printRequirement(requirement, level)}`),
-    ...level.links.flatMap((step) => printLink(step, facts)),
-    ...level.aggregates.flatMap((step) => printAggregate(step, facts)),
-    ...level.connections.flatMap((step) => [
-      `${step.label}${written(step.connection.arguments, facts)}: a page of ${step.field.stored}`,
-      ...step.connection.places.flatMap((place) => printLevel(place, facts)).map(indent),
-    ]),
-    ...level.groups.flatMap((step) => [
-      `${step.label}${written(step.groups.arguments, facts)}: groups of ${step.field.stored}`,
-      ...printKeyLevels(step.groups, facts),
-    ]),
-    ...level.computed.map(({ computed }) => `${computed.field.name}: computed by a plugin`),
+    ...level.cascade.map((requirement) => `only with ${printRequirement(requirement)}`),
+    ...level.steps.flatMap((placed) => printStep(placed.label, placed, placed.step, facts)),
   ];
 }
 
-function printKeyLevels({ links }: GroupSelection, facts: Facts): readonly string[] {
-  return links.flatMap(({ field, level }) => [`key ${field.name}: load ${typesOf(level)}`, ...printLevel(level, facts).map(indent)]).map(indent);
+function printStep(label: string, placed: PlacedStep | undefined, step: ListStep, facts: Facts): readonly string[] {
+  const { what, to, below } = step.print(new Printer(facts));
+  const only = placed && !placed.everyType && to !== undefined ? ` from ${[...placed.types].join(" | ")}` : "";
+  const line = `${label}${written(step.arguments, facts)}: ${what}${only}${to === undefined ? "" : ` to ${to}`}`;
+  return [line, ...below.map(indent)];
+}
+
+class Printer implements PlanPrinter {
+  readonly #facts: Facts;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  objects(selection: NodeSelection): readonly string[] {
+    return selection instanceof Level ? printLevel(selection, this.#facts) : [];
+  }
+
+  conditions(target: NodeType | UnionType, given: PlannedArguments): readonly string[] {
+    return printConditions({ target, types: concreteTypes(target), arguments: given }, this.#facts);
+  }
+
+  indent(line: string): string {
+    return indent(line);
+  }
+
+  typesOf(selection: NodeSelection): string {
+    return selection instanceof Level ? typesOf(selection) : selection.target.name;
+  }
 }
 
 /** A longer filter is not compiled again to be printed: it takes as long as the first time. */
@@ -176,41 +171,12 @@ function printCounts(page: object): string {
     .join(", ");
 }
 
-function printLink(step: LinkStep, facts: Facts): readonly string[] {
-  const how = step.column === undefined ? "follow" : "load";
-  const only = step.everyType ? "" : ` from ${[...step.types].join(" | ")}`;
-  return [
-    `${step.label}${written(step.level.arguments, facts)}: ${how} ${step.field.stored}${only} to ${typesOf(step.level)}`,
-    ...printLevel(step.level, facts).map(indent),
-  ];
-}
-
-function printAggregate({ label, field, measures, arguments: given }: AggregateStep, facts: Facts): readonly string[] {
-  const conditions = printConditions({ target: field.target, types: concreteTypes(field.target), arguments: given }, facts);
-  return [`${label}${written(given, facts)}: aggregate ${field.stored}, ${printMeasures(measures)}`, ...conditions.map(indent)];
-}
-
-function printMeasures({ measures }: MeasureSelection): string {
-  return measures.map((measure: Measure) => (measure.kind === "count" ? "count" : `${measure.kind} ${measure.field}`)).join(", ") || "nothing";
-}
-
-function printRequirement(requirement: Requirement, level: Level): string {
+function printRequirement(requirement: Requirement): string {
   const cases = requirement.map(({ types, needs }) => {
-    const what = printNeed(needs, level);
+    const what = needs.kind === "value" ? needs.field : needs.need.text;
     return types === undefined ? what : `${what} (on ${types.join(" | ")})`;
   });
   return cases.join(" or ");
-}
-
-function printNeed(needs: RequirementCase["needs"], { links, aggregates }: Level): string {
-  switch (needs.kind) {
-    case "value":
-      return needs.field;
-    case "link":
-      return links[needs.link]?.label ?? "";
-    case "measure":
-      return `${needs.field} in ${aggregates[needs.aggregate]?.label ?? ""}`;
-  }
 }
 
 function indent(line: string): string {

@@ -5,8 +5,8 @@ import type { FieldNode } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
 import { defaultLimits } from "../../ground/limits.ts";
 import type { Work } from "../../ground/work.ts";
+import type { RootShape, Variables } from "../level/selection.ts";
 import { PlannedParts, type SelectionCount } from "./planned-parts.ts";
-import type { RootShape, Variables } from "./selection.ts";
 
 export interface PlanBounds {
   /** Of all root fields together, under one set of values. */

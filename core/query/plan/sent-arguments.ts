@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from "graphql";
-import type { Variables } from "./selection.ts";
+import type { Variables } from "../level/selection.ts";
 
 interface SentField {
   readonly definition: GraphQLField<unknown, unknown>;

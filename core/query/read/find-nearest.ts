@@ -1,18 +1,18 @@
 // A query whose argument asks for the nodes nearest to a vector.
 
 import { and, none, type Predicate } from "../../contracts/predicate.ts";
-import type { FindRequest, Nearest } from "../../contracts/storage/requests.ts";
+import type { Nearest } from "../../contracts/storage/requests.ts";
 import type { Batch } from "../../contracts/storage/results.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
-import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { Json, Uid } from "../../ground/values/value.ts";
+import { type Work, wait } from "../../ground/work.ts";
+import { findOrdered } from "../access/masked-order.ts";
+import type { BoundLevel, GivenValues } from "../level/level.ts";
+import { behindMask } from "../level/masks.ts";
+import { emptyBatch, type Rows } from "../level/rows.ts";
 import type { ReadContext } from "../operation-context.ts";
-import { behindMask } from "../plan/masks.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import type { BoundLevel, GivenValues } from "./bind.ts";
-import { findOrdered } from "./masked-order.ts";
 import { ordering, readBelow } from "./read-level.ts";
-import { emptyBatch, type Rows } from "./rows.ts";
 
 /** What a root field's argument searches for, and the computed field that shows the distance. */
 export interface Search {
@@ -28,32 +28,34 @@ export function searchOf(root: RootPlan, { deployment, variables }: Pick<ReadCon
 }
 
 /** The rows of the level: those nearest among its nodes, in its order or nearest first, cut to its page. */
-export function findNearestRows(bound: BoundLevel, search: Search, context: ReadContext): MaybePromise<Rows> {
+export function* findNearestRows(bound: BoundLevel, search: Search, context: ReadContext): Work<Rows> {
   const { nearest } = search;
-  if (nearest.count < 1 || bound.types.length === 0 || bound.where.kind === "none") {
-    return readBelow(bound, emptyBatch(bound.columns.length), context);
-  }
-  return andThen(nearestBatch(bound, nearest, context), ([batch, distances]) =>
-    readBelow({ ...bound, given: distanceValues(search, distances) }, batch, context),
-  );
+  if (nearest.count < 1 || bound.isEmpty) return yield* readBelow(bound, emptyBatch(bound.level.columns.length), context);
+  const { batch, distances } = yield* nearestBatch(bound, nearest, context);
+  return yield* readBelow(bound.with({ given: distanceValues(search, distances) }), batch, context);
 }
 
 type Distances = ReadonlyMap<Uid, number>;
 
-function nearestBatch(bound: BoundLevel, nearest: Nearest, context: ReadContext): MaybePromise<readonly [Batch, Distances]> {
-  const { types, order, related, page, columns, masks } = bound;
+interface NearestBatch {
+  readonly batch: Batch;
+  readonly distances: Distances;
+}
+
+function* nearestBatch(bound: BoundLevel, nearest: Nearest, context: ReadContext): Work<NearestBatch> {
+  const { types, order, related, page, level, masks } = bound;
   const { snapshot } = context;
+  const fields = level.columns;
   // A node whose vector is hidden must not show by its place how near it is.
   const where = and(bound.where, behindMask({ kind: "has", field: nearest.field }, nearest.field, masks) ?? none);
   if (order.length === 0 && !related) {
     if (page && "last" in page) throw lastOfNearest();
-    const request: FindRequest = { types, where, nearest, ...(page ? { page } : {}), fields: columns };
-    return andThen(snapshot.find(request), (batch) => [batch, distancesOf(batch)]);
+    const batch = yield* wait(snapshot.find({ types, where, nearest, ...(page ? { page } : {}), fields }));
+    return { batch, distances: distancesOf(batch) };
   }
-  return andThen(snapshot.find({ types, where, nearest, fields: [] }), (chosen) => {
-    const request = { types, where: oneOf(chosen.uids), order, ...(page ? { page } : {}), fields: columns };
-    return andThen(findOrdered(request, ordering(bound, context)), (batch) => [batch, distancesOf(chosen)]);
-  });
+  const chosen = yield* wait(snapshot.find({ types, where, nearest, fields: [] }));
+  const request = { types, where: oneOf(chosen.uids), order, ...(page ? { page } : {}), fields };
+  return { batch: yield* wait(findOrdered(request, ordering(bound, context))), distances: distancesOf(chosen) };
 }
 
 function lastOfNearest(): QuernError {

@@ -3,30 +3,30 @@
 import type { NodeType } from "../../contracts/model.ts";
 import { and, type Compare, none, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
 import { parseUid } from "../../ground/values/uid.ts";
-import type { MaybePromise, Uid, Value } from "../../ground/values/value.ts";
+import type { Uid, Value } from "../../ground/values/value.ts";
+import { type Work, wait } from "../../ground/work.ts";
+import type { BoundLevel } from "../level/level.ts";
+import { behindMask } from "../level/masks.ts";
+import type { Rows } from "../level/rows.ts";
+import type { Variables } from "../level/selection.ts";
 import type { ReadContext, RootResult } from "../operation-context.ts";
-import { behindMask } from "../plan/masks.ts";
 import { operandOf } from "../plan/operands.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import type { Variables } from "../plan/selection.ts";
-import { type BoundLevel, bindLevel } from "./bind.ts";
-import { listForItem, rewriteFailure, unparsableId } from "./error-messages.ts";
+import { listForItem, rewriteFailure, unparsableId } from "../write/error-messages.ts";
+import { bindLevel } from "./bind.ts";
 import { findRows, readBelow } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
-import type { Rows } from "./rows.ts";
 
-export function getNode({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
+export function* getNode({ root, node, shape }: NodeRoot, context: ReadContext): Work<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
   const args = root.arguments(context.variables);
   const identity = identityOf(root, node, args, context);
   if (!identity) return { json: "null", errors: [] };
-  const rows = andThen(bindLevel(shape.level, { context, purpose: "query" }), (bound) => readIdentified(bound, identity, context));
-  return andThen(rows, (found) => {
-    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, context });
-    return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
-  });
+  const bound = yield* wait(bindLevel(shape.level, { context, purpose: "query" }));
+  const rows = yield* readIdentified(bound, identity, context);
+  if (rows.batch.uids.length <= 1) return yield* completeRows(root, rows, { type: shape.type, context });
+  return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
 }
 
 interface Identity {
@@ -54,13 +54,13 @@ function uidArgument(root: RootPlan, text: string): Uid {
 }
 
 /** A node that its id alone names is loaded without a search. */
-function readIdentified(bound: BoundLevel, { uid, keys }: Identity, context: ReadContext): MaybePromise<Rows> {
-  if (uid === 0) return findRows({ ...bound, where: { kind: "none" } }, context);
+function* readIdentified(bound: BoundLevel, { uid, keys }: Identity, context: ReadContext): Work<Rows> {
+  if (uid === 0) return yield* findRows(bound.with({ where: none }), context);
   if (uid !== undefined && keys.length === 0 && bound.where.kind === "all" && bound.types.length > 0) {
-    const loaded = context.snapshot.load({ uids: [uid], types: bound.types, fields: bound.columns });
-    return andThen(loaded, (batch) => readBelow(bound, batch, context));
+    const loaded = context.snapshot.load({ uids: [uid], types: bound.types, fields: bound.level.columns });
+    return yield* readBelow(bound, yield* wait(loaded), context);
   }
   const held = keys.map((key) => behindMask(key, key.field, bound.masks) ?? none);
   const named: readonly Predicate[] = uid === undefined ? held : [{ kind: "uids", uids: [uid] }, ...held];
-  return findRows({ ...bound, where: and(...named, bound.where), page: { first: 2 } }, context);
+  return yield* findRows(bound.with({ where: and(...named, bound.where), page: { first: 2 } }), context);
 }

@@ -4,15 +4,14 @@ import type { NodeType } from "../../contracts/model.ts";
 import type { LookupPart, NodeLookup } from "../../contracts/plugin/root-answer.ts";
 import { and } from "../../contracts/predicate.ts";
 import type { Batch } from "../../contracts/storage/results.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
-import { nextTurn, TurnClock } from "../../ground/turns.ts";
-import type { FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
+import { nextTurn } from "../../ground/turns.ts";
+import type { FieldName, TypeName, Uid } from "../../ground/values/value.ts";
+import { together, type Work, wait } from "../../ground/work.ts";
+import type { BoundLevel } from "../level/level.ts";
+import type { Rows } from "../level/rows.ts";
 import type { ReadContext } from "../operation-context.ts";
-import type { BoundLevel } from "./bind.ts";
-import { concurrently } from "./concurrently.ts";
 import { type LookupGroup, type LookupItem, lookupCondition, tupleText, withOperands } from "./lookup-condition.ts";
 import { readBelow } from "./read-level.ts";
-import type { Rows } from "./rows.ts";
 
 /** The nodes that lookups name, and the row of each lookup. */
 export interface FoundPlaces {
@@ -25,12 +24,14 @@ export interface FoundPlaces {
 
 type Lookups = readonly (NodeLookup | undefined)[];
 
-export function lookUpNodes(bound: BoundLevel, lookups: Lookups, context: ReadContext): MaybePromise<FoundPlaces> {
+export function* lookUpNodes(bound: BoundLevel, lookups: Lookups, context: ReadContext): Work<FoundPlaces> {
   // With thousands of lookups each of these steps takes milliseconds: others run between.
-  const pause = () => (lookups.length > batchSize ? nextTurn() : undefined);
-  const batches = andThen(pause(), () => groupLookups(lookups, bound).flatMap(inBatches));
-  const resolved = andThen(batches, (each) => resolveAll(each, bound, context));
-  return andThen(resolved, (each) => andThen(pause(), () => loadFound(bound, { lookups, resolved: each }, context)));
+  const isMany = lookups.length > batchSize;
+  if (isMany) yield nextTurn();
+  const batches = groupLookups(lookups, bound).flatMap(inBatches);
+  const resolved = yield* resolveAll(batches, bound, context);
+  if (isMany) yield nextTurn();
+  return yield* loadFound(bound, { lookups, resolved }, context);
 }
 
 interface Found {
@@ -38,21 +39,16 @@ interface Found {
   readonly resolved: readonly Resolved[];
 }
 
-function loadFound(bound: BoundLevel, { lookups, resolved }: Found, context: ReadContext): MaybePromise<FoundPlaces> {
+function* loadFound(bound: BoundLevel, { lookups, resolved }: Found, context: ReadContext): Work<FoundPlaces> {
   const uids = new Map(resolved.flatMap((each) => each.uids));
   const asked = lookups.flatMap((lookup, place): readonly Asked[] => {
     const uid = uids.get(place);
     return lookup && uid !== undefined ? [{ place, uid, types: seenTypes(lookup.type, bound), represented: lookup.represented }] : [];
   });
-  const loaded = context.snapshot.load({ uids: asked.map(({ uid }) => uid), types: bound.types, fields: bound.columns });
-  return andThen(loaded, (batch) => {
-    const places = placesOf(asked, batch, lookups.length);
-    return andThen(readBelow(withRepresented(bound, asked, places), batch, context), (rows) => ({
-      rows,
-      places,
-      ambiguous: resolved.flatMap((each) => each.ambiguous),
-    }));
-  });
+  const batch = yield* wait(context.snapshot.load({ uids: asked.map(({ uid }) => uid), types: bound.types, fields: bound.level.columns }));
+  const places = placesOf(asked, batch, lookups.length);
+  const rows = yield* readBelow(withRepresented(bound, asked, places), batch, context);
+  return { rows, places, ambiguous: resolved.flatMap((each) => each.ambiguous) };
 }
 
 /**
@@ -85,20 +81,12 @@ function seenTypes(type: NodeType, { types }: BoundLevel): readonly TypeName[] {
 const batchSize = 250;
 
 /** Types side by side; many lookups in slices, so that other requests run between. */
-function resolveAll(batches: readonly LookupGroup[], bound: BoundLevel, context: ReadContext): MaybePromise<readonly Resolved[]> {
-  const isMany = batches.some(({ items }) => items.length === batchSize);
-  return isMany ? inTurns(batches, bound, context) : concurrently(batches.map((batch) => () => resolve(batch, bound, context)));
-}
-
-async function inTurns(batches: readonly LookupGroup[], bound: BoundLevel, context: ReadContext): Promise<readonly Resolved[]> {
+function* resolveAll(batches: readonly LookupGroup[], bound: BoundLevel, context: ReadContext): Work<readonly Resolved[]> {
+  if (!batches.some(({ items }) => items.length === batchSize)) return yield* together(batches.map((batch) => resolve(batch, bound, context)));
   const resolved: Resolved[] = [];
-  const turn = new TurnClock();
   for (const batch of batches) {
-    resolved.push(await resolve(batch, bound, context));
-    if (!turn.isOver) continue;
-    await nextTurn();
-    context.budget.spend(0);
-    turn.restart();
+    resolved.push(yield* resolve(batch, bound, context));
+    yield;
   }
   return resolved;
 }
@@ -115,18 +103,18 @@ interface Resolved {
 }
 
 /** Nodes that their IDs alone name, and that every caller may see, need no search. */
-function resolve(group: LookupGroup, bound: BoundLevel, context: ReadContext): MaybePromise<Resolved> {
+function* resolve(group: LookupGroup, bound: BoundLevel, context: ReadContext): Work<Resolved> {
   const { parts, items } = group;
   const isById = parts.length === 1 && parts.every((part) => part.field.role === "id" && isOfNode(part));
   if (isById && bound.where.kind === "all") return { uids: items.map(({ place, values }) => [place, Number(values[0])]), ambiguous: [] };
-  return search(withOperands(group, context), bound, context);
+  return yield* search(withOperands(group, context), bound, context);
 }
 
-function search(group: LookupGroup, bound: BoundLevel, context: ReadContext): MaybePromise<Resolved> {
+function* search(group: LookupGroup, bound: BoundLevel, context: ReadContext): Work<Resolved> {
   const fields = [...new Set(group.parts.flatMap(({ field, path = [] }) => (field.role === "value" && path.length === 0 ? field.stored : [])))];
-  const condition = lookupCondition(group, bound.masks, context);
-  const found = andThen(condition, (where) => context.snapshot.find({ types: seenTypes(group.type, bound), where: and(where, bound.where), fields }));
-  return andThen(found, (batch) => matchItems(group, nodesByValues(group, fields, batch)));
+  const where = yield* lookupCondition(group, bound.masks, context);
+  const batch = yield* wait(context.snapshot.find({ types: seenTypes(group.type, bound), where: and(where, bound.where), fields }));
+  return matchItems(group, nodesByValues(group, fields, batch));
 }
 
 function nodesByValues({ parts }: LookupGroup, fields: readonly FieldName[], { uids, columns }: Batch): ReadonlyMap<string, readonly Uid[]> {
@@ -168,7 +156,7 @@ function withRepresented(bound: BoundLevel, asked: readonly Asked[], places: rea
     const row = places[each.place] ?? -1;
     if (row >= 0) represented[row] = each.represented;
   }
-  return { ...bound, represented };
+  return bound.with({ represented });
 }
 
 /** `batch` has the nodes of `asked` in the same order, without those that do not exist. */

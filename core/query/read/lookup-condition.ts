@@ -3,14 +3,13 @@
 import type { NodeType } from "../../contracts/model.ts";
 import type { LookupPart } from "../../contracts/plugin/root-answer.ts";
 import { and, none, or, type Predicate } from "../../contracts/predicate.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
-import type { MaybePromise, Value } from "../../ground/values/value.ts";
+import type { Value } from "../../ground/values/value.ts";
+import { together, type Work, wait } from "../../ground/work.ts";
+import { masksOf } from "../access/mask.ts";
+import { narrow } from "../access/narrow.ts";
+import { behindMask, type Masks } from "../level/masks.ts";
 import type { ReadContext } from "../operation-context.ts";
-import { behindMask, type Masks } from "../plan/masks.ts";
 import { operandOf } from "../plan/operands.ts";
-import { concurrently } from "./concurrently.ts";
-import { masksOf } from "./mask.ts";
-import { narrow } from "./narrow.ts";
 
 /** Lookups of one type by the same parts. */
 export interface LookupGroup {
@@ -39,14 +38,13 @@ export function withOperands({ type, parts, items }: LookupGroup, { deployment }
 }
 
 /** The condition that the nodes of all items satisfy, and no others. */
-export function lookupCondition({ parts, items }: LookupGroup, masks: Masks | undefined, context: ReadContext): MaybePromise<Predicate> {
+export function* lookupCondition({ parts, items }: LookupGroup, masks: Masks | undefined, context: ReadContext): Work<Predicate> {
   const [part] = parts;
-  if (part && parts.length === 1) return partCondition(part, valuesAt(items, 0), { masks, context });
-  const each = items.map((item) => () => {
-    const conditions = parts.map((one, i) => () => partCondition(one, valuesAt([item], i), { masks, context }));
-    return andThen(concurrently(conditions), (all) => and(...all));
-  });
-  return andThen(concurrently(each), (conditions) => or(...conditions));
+  if (part && parts.length === 1) return yield* partCondition(part, valuesAt(items, 0), { masks, context });
+  const conditions = function* (item: LookupItem): Work<Predicate> {
+    return and(...(yield* together(parts.map((one, i) => partCondition(one, valuesAt([item], i), { masks, context })))));
+  };
+  return or(...(yield* together(items.map(conditions))));
 }
 
 function valuesAt(items: readonly LookupItem[], part: number): readonly Value[] {
@@ -59,7 +57,7 @@ interface Access {
 }
 
 /** At the end of a path the caller must see the node and its field. */
-function partCondition({ field, path = [] }: LookupPart, values: readonly Value[], { masks, context }: Access): MaybePromise<Predicate> {
+function* partCondition({ field, path = [] }: LookupPart, values: readonly Value[], { masks, context }: Access): Work<Predicate> {
   const own: Predicate =
     field.role === "id"
       ? { kind: "uids", uids: values.map(Number).sort((a, b) => a - b) }
@@ -68,15 +66,13 @@ function partCondition({ field, path = [] }: LookupPart, values: readonly Value[
   const [first] = path;
   if (!first) return behind(own, masks);
   const { owner } = field;
-  return andThen(masksOf(owner.members, "query", context), (inner) =>
-    andThen(narrow(owner, "query", context), (seen) => {
-      const linked = path.reduceRight<Predicate>(
-        (where, { stored }) => ({ kind: "linked", end: stored, where, atLeast: 1 }),
-        and(behind(own, inner), seen),
-      );
-      return behindMask(linked, first.stored, masks) ?? none;
-    }),
+  const inner = yield* wait(masksOf(owner.members, "query", context));
+  const seen = yield* wait(narrow(owner, "query", context));
+  const linked = path.reduceRight<Predicate>(
+    (where, { stored }) => ({ kind: "linked", end: stored, where, atLeast: 1 }),
+    and(behind(own, inner), seen),
   );
+  return behindMask(linked, first.stored, masks) ?? none;
 }
 
 /** The values by which a node is recognized, as text. Values of one field have one kind. */

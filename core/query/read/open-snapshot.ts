@@ -2,9 +2,9 @@
 
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { OperationContext } from "../operation-context.ts";
-import { withAllPowers } from "./all-powers.ts";
-import { withGroups } from "./scan-groups.ts";
-import { withNearest } from "./scan-nearest.ts";
+import { withAllPowers } from "../powers/all-powers.ts";
+import { withGroups } from "../powers/scan-groups.ts";
+import { withNearest } from "../powers/scan-nearest.ts";
 
 /** A new snapshot, with what the storage lacks. The caller closes it. */
 export function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {

@@ -7,10 +7,10 @@ import { lasting, none, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { PreparedDeployment } from "../../schema/deployment/deployment.ts";
+import { isNarrowing } from "../access/narrow.ts";
 import { cascadeVariables, checkCascadeVariables } from "../plan/cascade-variables.ts";
 import { planOperation } from "../plan/plan-operation.ts";
 import { bindLevel } from "./bind.ts";
-import { isNarrowing } from "./narrow.ts";
 
 /**
  * @param query one operation with one root field `query<Type>`, valid against the deployment's schema

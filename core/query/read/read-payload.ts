@@ -1,21 +1,21 @@
 // The payload of a mutation, read through the ordinary read path: filtered, ordered and narrowed like any query.
 
-import { and } from "../../contracts/predicate.ts";
+import { and, none } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../../ground/values/value.ts";
+import { run, together, type Work, wait } from "../../ground/work.ts";
+import type { Rows, Texts } from "../level/rows.ts";
+import type { PayloadMember } from "../level/selection.ts";
 import type { ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import type { PayloadMember } from "../plan/selection.ts";
+import { executionFailure } from "../write/error-messages.ts";
+import { writeString } from "../write/write-text.ts";
 import { bindLevel } from "./bind.ts";
 import { Completion } from "./complete.ts";
-import { concurrently } from "./concurrently.ts";
-import { executionFailure } from "./error-messages.ts";
 import { findRows } from "./read-level.ts";
 import { logMisfits, withReported } from "./root-parts.ts";
-import type { Rows, Texts } from "./rows.ts";
-import { serializeInSlices } from "./serialize-in-slices.ts";
-import { writeString } from "./write-text.ts";
+import { writeAhead } from "./serialize-in-slices.ts";
 
 /** What a mutation changed, as its payload shows it. */
 export interface Payload {
@@ -37,22 +37,26 @@ export function readPayload(root: RootPlan, payload: Payload, context: ReadConte
  * be called within a transaction. Otherwise everything is done already.
  */
 export function beginPayload(root: RootPlan, payload: Payload, context: ReadContext): MaybePromise<() => MaybePromise<RootResult>> {
+  return run(begin(root, payload, context), context.budget);
+}
+
+function* begin(root: RootPlan, payload: Payload, context: ReadContext): Work<() => MaybePromise<RootResult>> {
   const shape = root.selection.select(context.variables);
   if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
   context.budget.show(payload.numUids);
   const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
   const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
-  const read = () => concurrently(lists.map((member) => () => readList(member, uids, context)));
-  return andThen(worded(read, root), (found) => {
-    const write = () => writePayload(root, payload, { lists, found, members: shape.members, context });
-    if (context.aside.waits)
-      return () =>
-        andThen(
-          worded(() => context.aside.settle(), root),
-          write,
-        );
-    return andThen(write(), (result) => () => result);
-  });
+  const reads = lists.map((member) => readList(member, uids, context));
+  const found = yield* worded(together(reads, context.budget), root);
+  const rest = { lists, found, members: shape.members, context };
+  if (context.aside.waits) return () => run(writeLater(root, payload, rest), context.budget);
+  const result = yield* writePayload(root, payload, rest);
+  return () => result;
+}
+
+function* writeLater(root: RootPlan, payload: Payload, rest: FoundRows): Work<RootResult> {
+  yield* worded(wait(rest.context.aside.settle()), root);
+  return yield* writePayload(root, payload, rest);
 }
 
 /** The payload where no list can be read: its JSON, and the paths of the lists, or of the whole payload where a list must not be null. */
@@ -69,10 +73,9 @@ export function unreadPayload(
   return { json: `${texts.join("")}}`, missing: lists.map((member) => [key, member.key]) };
 }
 
-function readList(member: ListMember, uids: readonly Uid[], context: ReadContext): MaybePromise<Rows> {
-  return andThen(bindLevel(member.level, { context, purpose: "query" }), (bound) =>
-    findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, context),
-  );
+function* readList(member: ListMember, uids: readonly Uid[], context: ReadContext): Work<Rows> {
+  const bound = yield* wait(bindLevel(member.level, { context, purpose: "query" }));
+  return yield* findRows(bound.with({ where: uids.length === 0 ? none : and({ kind: "uids", uids }, bound.where) }), context);
 }
 
 interface FoundRows {
@@ -83,12 +86,13 @@ interface FoundRows {
   readonly context: ReadContext;
 }
 
-function writePayload(root: RootPlan, payload: Payload, { lists, found, members, context }: FoundRows): MaybePromise<RootResult> {
-  const written = concurrently(found.map((rows) => () => andThen(serializeInSlices(rows, context.budget), (texts) => ({ rows, texts }))));
-  return andThen(written, (each) => {
-    const rows = new Map(lists.map((member, i) => [member, each[i]]));
-    return completePayload(root, payload, { members, rows, context });
-  });
+function* writePayload(root: RootPlan, payload: Payload, { lists, found, members, context }: FoundRows): Work<RootResult> {
+  const rows = new Map<PayloadMember, ListRows>();
+  for (const [i, list] of lists.entries()) {
+    const each = found[i];
+    if (each) rows.set(list, { rows: each, texts: yield* writeAhead(each, context.budget) });
+  }
+  return completePayload(root, payload, { members, rows, context });
 }
 
 interface ListRows {
@@ -137,14 +141,10 @@ function knownText(member: Exclude<PayloadMember, ListMember>, payload: Payload)
 }
 
 /** Reports failures with the text of a query: reading the payload is one. */
-function worded<T>(read: () => MaybePromise<T>, root: RootPlan): MaybePromise<T> {
-  const reword = (error: unknown): never => {
-    throw executionFailure(error, root.key);
-  };
+function* worded<T>(work: Work<T>, root: RootPlan): Work<T> {
   try {
-    const result = read();
-    return result instanceof Promise ? result.catch(reword) : result;
+    return yield* work;
   } catch (error) {
-    return reword(error);
+    throw executionFailure(error, root.key);
   }
 }

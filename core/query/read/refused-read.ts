@@ -2,7 +2,7 @@
 
 import type { OperationContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import { rewriteFailure } from "./error-messages.ts";
+import { rewriteFailure } from "../write/error-messages.ts";
 
 /** Undefined when the field may be answered. */
 export function refusedRead(root: RootPlan, { refused, variables }: Pick<OperationContext, "refused" | "variables">): RootResult | undefined {

@@ -1,15 +1,16 @@
 // What all kinds of root queries share: their parts, and the completion of rows.
 
 import type { NodeType } from "../../contracts/model.ts";
+import type { StepRows } from "../../contracts/plugin/level-step.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { andThen } from "../../ground/maybe-promise.ts";
 import { placeOf } from "../../ground/plugin-fault.ts";
-import type { MaybePromise } from "../../ground/values/value.ts";
+import { type Work, wait } from "../../ground/work.ts";
+import type { Rows } from "../level/rows.ts";
+import type { RootShape } from "../level/selection.ts";
+import type { OutputNullability } from "../level/shapes.ts";
 import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import type { OutputNullability, RootShape } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
-import type { ConnectionRows, GroupRows, Rows } from "./rows.ts";
 import { writeRoot } from "./serialize-in-slices.ts";
 
 export interface NodeRoot {
@@ -25,32 +26,22 @@ interface Completing {
   readonly places?: readonly number[];
 }
 
-export function completeRows(root: RootPlan, rows: Rows, completing: Completing): MaybePromise<RootResult> {
-  const { type, context, places } = completing;
-  if (context.aside.waits) return andThen(context.aside.settle(), () => completeRows(root, rows, completing));
+export function* completeRows(root: RootPlan, rows: Rows, { type, context, places }: Completing): Work<RootResult> {
+  if (context.aside.waits) yield* wait(context.aside.settle());
   const completion = new Completion(root.key, context.budget);
-  return andThen(writeRoot(completion, { rows, type, places, budget: context.budget }), (json) => {
-    logMisfits(completion, context);
-    const errors = withReported(completion, context);
-    return json === undefined ? { json: "null", errors, propagates: true } : { json, errors };
-  });
+  return completed(yield* writeRoot(completion, { rows, type, places, budget: context.budget }), completion, context);
 }
 
-export function completePage(root: RootPlan, rows: ConnectionRows, context: Completing["context"]): MaybePromise<RootResult> {
-  if (context.aside.waits) return andThen(context.aside.settle(), () => completePage(root, rows, context));
+export function* completeStep(root: RootPlan, rows: StepRows, context: Completing["context"]): Work<RootResult> {
+  if (context.aside.waits) yield* wait(context.aside.settle());
   const completion = new Completion(root.key, context.budget);
-  const json = completion.page(rows);
+  return completed(completion.step(rows), completion, context);
+}
+
+function completed(json: RootResult["json"] | undefined, completion: Completion, context: Completing["context"]): RootResult {
   logMisfits(completion, context);
   const errors = withReported(completion, context);
   return json === undefined ? { json: "null", errors, propagates: true } : { json, errors };
-}
-
-export function completeGroups(root: RootPlan, rows: GroupRows, context: Completing["context"]): MaybePromise<RootResult> {
-  if (context.aside.waits) return andThen(context.aside.settle(), () => completeGroups(root, rows, context));
-  const completion = new Completion(root.key, context.budget);
-  const json = completion.groups(rows);
-  logMisfits(completion, context);
-  return { json, errors: withReported(completion, context) };
 }
 
 /** The errors of a finished completion, and before them those of plugins that belong to no value. */

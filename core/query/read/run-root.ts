@@ -5,24 +5,24 @@ import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
+import { run, type Work, wait } from "../../ground/work.ts";
+import { visibleSnapshot } from "../access/visible-snapshot.ts";
+import { endless } from "../level/endless.ts";
+import { givenVariables } from "../level/given-variables.ts";
+import { nestedRequest } from "../level/nested-request.ts";
+import type { RootShape, Variables } from "../level/selection.ts";
+import type { SelectedField } from "../level/shapes.ts";
 import type { OperationContext, ReadContext, RootResult } from "../operation-context.ts";
-import { givenVariables } from "../plan/given-variables.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import type { SelectedField, Variables } from "../plan/selection.ts";
-import { endless } from "./aside.ts";
-import { bindConnection, bindGroups, bindLevel, bindTarget } from "./bind.ts";
-import { Completion } from "./complete.ts";
-import { executionFailure } from "./error-messages.ts";
+import { executionFailure } from "../write/error-messages.ts";
+import { bindLevel, bindStep } from "./bind.ts";
 import { findNearestRows, searchOf } from "./find-nearest.ts";
 import { getNode } from "./get-node.ts";
-import { measure } from "./masked-measures.ts";
-import { nestedRequest } from "./nested-request.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
-import { findRows, readConnection, readGroups } from "./read-level.ts";
-import { completeGroups, completePage, completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
-import { visibleSnapshot } from "./visible-snapshot.ts";
+import { findRows, readRootStep } from "./read-level.ts";
+import { completeRows, completeStep, type NodeRoot, shapeFault } from "./root-parts.ts";
 
 /**
  * Answers `root`, a query or a plugin's root field, on a snapshot of its own.
@@ -65,15 +65,12 @@ function answer(root: RootPlan, operationContext: OperationContext, snapshot: Sn
   const shape = root.selection.select(context.variables);
   switch (operation.kind) {
     case "get":
-      return getNode({ root, node: operation.node, shape }, context);
+      return run(getNode({ root, node: operation.node, shape }, context), context.budget);
     case "query":
-      return queryNodes({ root, node: operation.node, shape }, context);
-    case "connection":
-      return pageNodes({ root, node: operation.node, shape }, context);
-    case "group":
-      return groupNodes({ root, node: operation.node, shape }, context);
+      return run(queryNodes({ root, node: operation.node, shape }, context), context.budget);
+    case "list":
     case "aggregate":
-      return aggregateNodes({ root, node: operation.node, shape }, context);
+      return run(readStep(root, shape, context), context.budget);
     case "plugin":
       return runPluginRoot({ root, field: operation.root }, operationContext, context);
     default:
@@ -97,9 +94,11 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
   const given = field.run(rootContext(root, read, { execute, mayRead, visible: () => visibleSnapshot(read.snapshot, context, read.budget) }));
   return andThen(given, (value) => {
-    if (last === undefined) return readAnswer(root, value, read);
+    if (last === undefined) return run(readAnswer(root, value, read), read.budget);
     context.committed?.(last);
-    return onSnapshot(root, { ...context, after: last, shared: undefined }, (snapshot) => readAnswer(root, value, { ...read, snapshot }));
+    return onSnapshot(root, { ...context, after: last, shared: undefined }, (snapshot) =>
+      run(readAnswer(root, value, { ...read, snapshot }), read.budget),
+    );
   });
 }
 
@@ -134,41 +133,16 @@ function selectedBy(root: RootPlan, variables: Variables): SelectedField {
   return selected;
 }
 
-function queryNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
+function* queryNodes({ root, shape }: NodeRoot, context: ReadContext): Work<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
   const search = searchOf(root, context);
-  const rows = andThen(bindLevel(shape.level, { context, purpose: "query" }), (bound) =>
-    search ? findNearestRows(bound, search, context) : findRows(bound, context),
-  );
-  return andThen(rows, (found) => completeRows(root, found, { type: shape.type, context }));
+  const bound = yield* wait(bindLevel(shape.level, { context, purpose: "query" }));
+  const rows = search ? yield* findNearestRows(bound, search, context) : yield* findRows(bound, context);
+  return yield* completeRows(root, rows, { type: shape.type, context });
 }
 
-function pageNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
-  if (shape.kind !== "connection") throw shapeFault(root);
-  const bound = bindConnection(shape.connection, { context, purpose: "query" });
-  return andThen(bound, (connection) => andThen(readConnection(connection, { pageOf: [0] }, context), (rows) => completePage(root, rows, context)));
-}
-
-function groupNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
-  if (shape.kind !== "groups") throw shapeFault(root);
-  const bound = bindGroups(shape.groups, { context, purpose: "query" });
-  return andThen(bound, (groups) => andThen(readGroups(groups, { listOf: [0] }, context), (rows) => completeGroups(root, rows, context)));
-}
-
-function aggregateNodes({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
-  if (shape.kind !== "measures") throw shapeFault(root);
-  const { snapshot } = context;
-  const filter = root.arguments(context.variables).filter;
-  const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, context);
-  return andThen(bound, ({ types, where, denied, masks }) => {
-    if (denied) return { json: "null", errors: [] };
-    // Storage may answer a count from a counter, without reading a node; the budget counts it as one read.
-    context.budget.spend(1);
-    context.budget.show(1);
-    const measured = measure({ over: { types, where }, measures: shape.measures.measures }, masks, snapshot);
-    return andThen(measured, ([row]) => {
-      const completion = new Completion(root.key, context.budget);
-      return { json: completion.measures(row ?? [], shape.measures), errors: completion.errors };
-    });
-  });
+function* readStep(root: RootPlan, shape: RootShape, context: ReadContext): Work<RootResult> {
+  if (shape.kind !== "step") throw shapeFault(root);
+  const bound = yield* bindStep(shape.step, { context, purpose: "query" });
+  return yield* completeStep(root, yield* readRootStep(bound, context), context);
 }

@@ -5,14 +5,14 @@ import type { Field, NodeType } from "../../contracts/model.ts";
 import type { ApiAdditions, NearestArgument } from "../../contracts/plugin/api-additions.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
-import type { GroupedType } from "../../contracts/plugin/grouped-type.ts";
+import type { ListKind } from "../../contracts/plugin/level-step.ts";
 import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
 import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Argument, Definition } from "./definition.ts";
-import type { PluginRoot } from "./outputs/roots.ts";
+import type { AddedList, PluginRoot } from "./outputs/roots.ts";
 import { readMember } from "./sdl/read-definition.ts";
 import { readDefinitions } from "./sdl/read-sdl.ts";
 
@@ -35,8 +35,8 @@ export interface Additions {
   linkFiltersOf(node: NodeType): ReadonlyMap<string, LinkFilter>;
   linkOrdersOf(node: NodeType): ReadonlyMap<string, LinkOrder>;
   computedFor(field: Field): ComputedField | undefined;
-  /** The fields by which the nodes of a type can be grouped; undefined: they cannot. */
-  groupsOf(node: NodeType): GroupedType | undefined;
+  /** Kinds of lists of a type, in the order of the plugins. */
+  listsOf(node: NodeType): readonly AddedList[];
 }
 
 /** An argument for nearest nodes, with its signature read. */
@@ -79,9 +79,9 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
   );
   const nearest = readNearest(from((each) => each.nearest));
   const updates = readUpdates(from((each) => each.updates));
-  const groups = readGroups(from((each) => each.groups));
+  const lists = readLists(from((each) => each.lists));
   return {
-    groupsOf: ({ name }) => groups.get(name),
+    listsOf: ({ name }) => lists.filter(({ list }) => list.type.name === name),
     definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
     roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
@@ -141,14 +141,12 @@ function readUpdates(all: readonly Added<UpdateMember>[]): readonly AddedUpdate[
   });
 }
 
-function readGroups(all: readonly Added<GroupedType>[]): ReadonlyMap<string, GroupedType> {
-  const holders = new Map<string, string>();
-  return new Map(
-    all.map(({ plugin, what }) => {
-      claim(holders, { plugin, verb: "groups", place: `the type ${what.type.name}` });
-      return [what.type.name, what];
-    }),
-  );
+function readLists(all: readonly Added<ListKind>[]): readonly AddedList[] {
+  return all.map(({ plugin, what: list }) => ({
+    list,
+    member: { ...readSignature(`list${list.signature}`, plugin), description: list.description },
+    definitions: readDefinitions(list.definitions ?? "").map((definition) => ({ ...definition, generatedFor: list.type.name })),
+  }));
 }
 
 function readArgument(signature: string, plugin: string): Argument {

@@ -6,6 +6,7 @@ import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../co
 import type { NearestArgument } from "../../contracts/plugin/api-additions.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { ListKind } from "../../contracts/plugin/level-step.ts";
 import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
 import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
@@ -57,7 +58,8 @@ export interface NamedUpdate extends UpdateMember {
 }
 
 export type RootOperation =
-  | { readonly kind: "get" | "query" | "aggregate" | "connection" | "group" | "add" | "update" | "delete"; readonly node: NodeType }
+  | { readonly kind: "get" | "query" | "aggregate" | "add" | "update" | "delete"; readonly node: NodeType }
+  | { readonly kind: "list"; readonly node: NodeType; readonly list: ListKind }
   | { readonly kind: "plugin"; readonly root: RootField };
 
 export type OutputShape =
@@ -66,8 +68,6 @@ export type OutputShape =
   | { readonly kind: "union"; readonly union: UnionType }
   /** `<T>AggregateResult` */
   | { readonly kind: "aggregate"; readonly node: NodeType; readonly measures: ReadonlyMap<string, OutputMeasure> }
-  /** `<T>GroupByResult` */
-  | { readonly kind: "groups"; readonly shape: GroupShape }
   /** `Add|Update|Delete<T>Payload`; `list` is the field that holds the objects. */
   | { readonly kind: "payload"; readonly node: NodeType; readonly list: string }
   /** `Point`, `PointList`, `Polygon`, `MultiPolygon`. */
@@ -78,19 +78,10 @@ export type OutputField =
   | { readonly kind: "computed"; readonly computed: ComputedField }
   /** `<f>Aggregate` */
   | { readonly kind: "aggregate"; readonly of: LinkField }
-  /** `<f>Connection` */
-  | { readonly kind: "connection"; readonly of: LinkField; readonly target: NodeType }
-  /** `<f>Group` */
-  | { readonly kind: "groups"; readonly of: LinkField; readonly target: NodeType };
+  /** A list of a plugin's kind beside a link. */
+  | { readonly kind: "list"; readonly of: LinkField; readonly list: ListKind };
 
-/** What groups of the nodes of a type show. */
-export interface GroupShape {
-  readonly node: NodeType;
-  /** By which they are grouped, by name. */
-  readonly keys: ReadonlyMap<string, ValueField | LinkField>;
-  readonly measures: ReadonlyMap<string, OutputMeasure>;
-}
-
+/** A measure that aggregates and groups show. */
 export interface OutputMeasure {
   readonly measure: Measure;
   /** The kind of the result: that of the field, `float` for averages, `int` for the count. */

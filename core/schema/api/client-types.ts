@@ -6,21 +6,17 @@ import type { Additions } from "./additions.ts";
 import type { Definition, Member } from "./definition.ts";
 import { aggregateCompanions } from "./outputs/aggregate.ts";
 import { linkArguments } from "./outputs/arguments.ts";
-import { connectionCompanions } from "./outputs/connections.ts";
-import { groupCompanions } from "./outputs/groups.ts";
+import { listCompanions } from "./outputs/lists.ts";
 import { readDefinition } from "./sdl/read-definition.ts";
 
-export function clientDefinition(definition: TypeDefinitionNode, model: Model, additions: Pick<Additions, "groupsOf">): Definition {
+export function clientDefinition(definition: TypeDefinitionNode, model: Model, additions: Pick<Additions, "listsOf">): Definition {
   const read = readDefinition(definition);
   const node = model.nodeTypes.get(read.name);
   if (!node || (read.kind !== "type" && read.kind !== "interface")) return read;
   const members = read.members.flatMap((member) => servedMember(member, node));
   return {
     ...read,
-    members: [
-      ...members,
-      ...[...aggregateCompanions(node), ...connectionCompanions(node), ...groupCompanions(node, additions)].map(({ member }) => member),
-    ],
+    members: [...members, ...[...aggregateCompanions(node), ...listCompanions(node, additions)].map(({ member }) => member)],
   };
 }
 

@@ -3,6 +3,7 @@
 import type { ConstDirectiveNode } from "graphql";
 import type { Location } from "../../ground/errors.ts";
 
+/** A type of the API. */
 export type Definition = FieldsDefinition | EnumDefinition | UnionDefinition | ScalarDefinition;
 
 interface DefinitionBase {
@@ -15,6 +16,7 @@ interface DefinitionBase {
   readonly location?: Location | undefined;
 }
 
+/** A type with members. */
 export interface FieldsDefinition extends DefinitionBase {
   readonly kind: "type" | "interface" | "input";
   readonly interfaces?: readonly string[];
@@ -23,16 +25,19 @@ export interface FieldsDefinition extends DefinitionBase {
   readonly atLeast?: number;
 }
 
+/** An enum. */
 export interface EnumDefinition extends DefinitionBase {
   readonly kind: "enum";
   readonly values: readonly EnumValue[];
 }
 
+/** A union of types. */
 export interface UnionDefinition extends DefinitionBase {
   readonly kind: "union";
   readonly members: readonly string[];
 }
 
+/** A scalar. */
 export interface ScalarDefinition extends DefinitionBase {
   readonly kind: "scalar";
 }
@@ -47,6 +52,7 @@ export interface Member {
   readonly directives?: readonly ConstDirectiveNode[];
 }
 
+/** An argument of a field. */
 export interface Argument {
   readonly name: string;
   readonly type: string;
@@ -56,6 +62,7 @@ export interface Argument {
   readonly description?: string | undefined;
 }
 
+/** A value of an enum. */
 export interface EnumValue {
   readonly name: string;
   readonly description?: string | undefined;

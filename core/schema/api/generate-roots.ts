@@ -32,7 +32,7 @@ export function generateRoots({ model, definitions, additions, exists }: RootSou
         queriesOf(node, {
           own: queries.about(node.name),
           listed: additions.nearestOf(node).map(({ argument }) => argument),
-          grouped: additions.groupsOf(node) !== undefined,
+          lists: additions.listsOf(node),
         }),
       ),
     ],

@@ -14,8 +14,6 @@ import { patchInput, updateInput } from "./inputs/patch.ts";
 import { refInput, unionRefInput } from "./inputs/ref.ts";
 import { addInputName, patchName, refName } from "./names.ts";
 import { aggregateResult } from "./outputs/aggregate.ts";
-import { connectionTypes } from "./outputs/connections.ts";
-import { groupTypes } from "./outputs/groups.ts";
 import { payloads } from "./outputs/payloads.ts";
 
 /** Types of the API. Inputs of plugins come last, without members of types that the API does not have. */
@@ -33,10 +31,16 @@ export function generateTypes(model: Model, additions: Additions): readonly Defi
     ...nodes.flatMap((node) => readTypes(node, additions)),
     ...nodes.flatMap((node) => payloads(node, { canAdd: before.has(addInputName(node)) })),
     ...unions.flatMap((union) => [unionFilterInput(union), unionMemberTypes(union)]),
-    ...connectionTypes(model),
-    ...groupTypes(model, additions),
+    ...listTypes(nodes, additions),
     ...withCleaned(additions.definitions, cleaned),
   ];
+}
+
+/** Types that belong to kinds of lists. Kinds may share one. */
+function listTypes(nodes: readonly NodeType[], { listsOf }: Additions): readonly Definition[] {
+  const types = new Map<string, Definition>();
+  for (const { definitions } of nodes.flatMap(listsOf)) for (const each of definitions) if (!types.has(each.name)) types.set(each.name, each);
+  return [...types.values()];
 }
 
 /** In their order. */

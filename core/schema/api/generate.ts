@@ -15,7 +15,7 @@ import { generateTypes } from "./generate-types.ts";
 import type { Root } from "./outputs/roots.ts";
 import { printSchema } from "./sdl/print-schema.ts";
 import { type Extended, onlyOnce, readExtended } from "./sdl/read-sdl.ts";
-import { serveSchemaInSteps } from "./serve-schema.ts";
+import { serveSchema } from "./serve-schema.ts";
 import { recordShapes } from "./shapes.ts";
 
 export interface ApiInput {
@@ -45,7 +45,7 @@ export function* generateApi(input: ApiInput): Work<Api> {
   yield;
   const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations, subscriptions });
   yield;
-  const schema = yield* serveSchemaInSteps(sdl, [...client, ...generated, ...rootTypes]);
+  const schema = yield* serveSchema(sdl, [...client, ...generated, ...rootTypes]);
   yield;
   return {
     sdl,

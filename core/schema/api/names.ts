@@ -14,10 +14,6 @@ export const orderName = (node: NodeType): string => `${node.name}Order`;
 export const orderableName = (node: NodeType): string => `${node.name}Orderable`;
 export const memberTypeName = (union: UnionType): string => `${union.name}Type`;
 export const aggregateName = (node: NodeType): string => `${node.name}AggregateResult`;
-export const connectionName = (node: NodeType): string => `${node.name}Connection`;
-export const edgeName = (node: NodeType): string => `${node.name}Edge`;
-export const groupName = (part: "Field" | "Key" | "Keys" | "Having" | "Orderable" | "Order" | "Result", node: NodeType): string =>
-  `${node.name}GroupBy${part}`;
 export const payloadName = (operation: "Add" | "Update" | "Delete", node: NodeType): string => `${operation}${node.name}Payload`;
 
 /** The input form of `Point`, `Polygon` and `MultiPolygon`. */

@@ -2,26 +2,21 @@
 
 import { buildASTSchema, GraphQLSchema, parse, validateSchema } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
-import { runAtOnce, type Work } from "../../ground/work.ts";
+import type { Work } from "../../ground/work.ts";
 import type { Definition } from "./definition.ts";
 import { withCoercibleDirectives } from "./sdl/coerce-directives.ts";
 import { withArgumentDescriptions } from "./sdl/describe-arguments.ts";
-import { withScalarsInSteps } from "./with-scalars.ts";
-
-/** `serveSchemaInSteps` at once. */
-export function serveSchema(sdl: string): GraphQLSchema {
-  return runAtOnce(serveSchemaInSteps(sdl));
-}
+import { withScalars } from "./with-scalars.ts";
 
 /**
  * @param definitions where the descriptions of arguments are, which the text leaves out
  * @throws QuernError `SCHEMA_INVALID` for errors that the `graphql` package finds
  * @see reference/schema.md 0, stage 9
  */
-export function* serveSchemaInSteps(sdl: string, definitions: readonly Definition[] = []): Work<GraphQLSchema> {
+export function* serveSchema(sdl: string, definitions: readonly Definition[] = []): Work<GraphQLSchema> {
   const built = yield* parsed(sdl, definitions);
   yield;
-  const schema = yield* withScalarsInSteps(built);
+  const schema = yield* withScalars(built);
   yield;
   const errors = validateSchema(schema).filter(({ message }) => message !== withoutQueries);
   if (errors.length > 0) throw invalid(errors.map(({ message }) => `while validating GraphQL schema: ${message}`));

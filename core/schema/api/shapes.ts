@@ -3,13 +3,12 @@
 import type { Model, NodeType, UnionType } from "../../contracts/model.ts";
 import { geoTypes } from "../document/built-ins.ts";
 import type { Additions } from "./additions.ts";
-import type { Api, FilterShape, GroupShape, InputShape, OutputField, OutputShape } from "./api.ts";
+import type { Api, FilterShape, InputShape, OutputField, OutputShape } from "./api.ts";
 import { unionFilterMember } from "./inputs/filter.ts";
 import { unionRefMember } from "./inputs/ref.ts";
-import { addInputName, aggregateName, filterName, groupName, patchName, payloadName, refName } from "./names.ts";
+import { addInputName, aggregateName, filterName, patchName, payloadName, refName } from "./names.ts";
 import { aggregateCompanions, aggregateMeasures } from "./outputs/aggregate.ts";
-import { connectionCompanions } from "./outputs/connections.ts";
-import { groupCompanions } from "./outputs/groups.ts";
+import { listCompanions } from "./outputs/lists.ts";
 import { payloadList } from "./outputs/payloads.ts";
 
 type Shapes = Pick<
@@ -48,7 +47,6 @@ function outputsOf(node: NodeType, additions: Additions): readonly [string, Outp
   return [
     [node.name, { kind: "node", node, fields: outputFields(node, additions) }],
     [aggregateName(node), { kind: "aggregate", node, measures: aggregateMeasures(node) }],
-    [groupName("Result", node), { kind: "groups", shape: groupShape(node, additions) }],
     [payloadName("Add", node), payload],
     [payloadName("Update", node), payload],
     [payloadName("Delete", node), payload],
@@ -65,14 +63,8 @@ function outputFields(node: NodeType, additions: Additions): ReadonlyMap<string,
     fields.set(field.name, computed ? { kind: "computed", computed } : { kind: "field", field });
   }
   for (const { member, of } of aggregateCompanions(node)) fields.set(member.name, { kind: "aggregate", of });
-  for (const { member, of, target } of connectionCompanions(node)) fields.set(member.name, { kind: "connection", of, target });
-  for (const { member, of, target } of groupCompanions(node, additions)) fields.set(member.name, { kind: "groups", of, target });
+  for (const { member, of, list } of listCompanions(node, additions)) fields.set(member.name, { kind: "list", of, list });
   return fields;
-}
-
-function groupShape(node: NodeType, additions: Additions): GroupShape {
-  const keys = new Map((additions.groupsOf(node)?.fields ?? []).map((field) => [field.name, field]));
-  return { node, keys, measures: aggregateMeasures(node) };
 }
 
 function filterShape(node: NodeType, additions: Additions): FilterShape {

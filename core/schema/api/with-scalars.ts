@@ -28,17 +28,12 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from "graphql";
-import { runAtOnce, type Work } from "../../ground/work.ts";
+import type { Work } from "../../ground/work.ts";
 import { scalars } from "./scalars/index.ts";
 import { untypedScalar } from "./scalars/untyped.ts";
 
-/** `withScalarsInSteps` at once. */
-export function withScalars(schema: GraphQLSchema): GraphQLSchema {
-  return runAtOnce(withScalarsInSteps(schema));
-}
-
 /** A copy of `schema` with the kernel's scalars. Input fields are never deprecated, even if they carry `@deprecated`. */
-export function* withScalarsInSteps(schema: GraphQLSchema): Work<GraphQLSchema> {
+export function* withScalars(schema: GraphQLSchema): Work<GraphQLSchema> {
   const config = schema.toConfig();
   const copies = new Copies();
   for (const type of config.types) {

@@ -3,7 +3,8 @@
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
-import { runAtOnce, type Work } from "../../ground/work.ts";
+import { Facts } from "../../ground/facts.ts";
+import type { Work } from "../../ground/work.ts";
 import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
@@ -52,18 +53,13 @@ export interface BuildOptions {
   readonly onFact?: (plugin: string, fact: Fact) => void;
 }
 
-/** `buildDeploymentInSteps` at once. */
-export function buildDeployment(text: string, plugins: readonly DirectivePlugin[], options: BuildOptions = {}): BuiltDeployment {
-  return runAtOnce(buildDeploymentInSteps(text, plugins, options));
-}
-
 /**
  * Runs in stages: a stage with problems ends the deploy. Each is a step, and so is what one plugin does in it.
  *
  * @throws QuernError `SCHEMA_INVALID` with all errors of the failing stage, with locations in `text`
  * @see reference/schema.md 0
  */
-export function* buildDeploymentInSteps(
+export function* buildDeployment(
   text: string,
   plugins: readonly DirectivePlugin[],
   { history = noHistory, maxTokens, onFact }: BuildOptions = {},
@@ -125,6 +121,7 @@ export function* buildDeploymentInSteps(
     filters,
     directiveDefinitions,
     kept,
+    facts: new Facts(),
   };
 }
 

@@ -4,13 +4,14 @@ import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
 import type { SettingLine } from "../../contracts/plugin/model-context.ts";
+import type { FactOwner } from "../../ground/facts.ts";
 import type { Api } from "../api/api.ts";
 import type { SchemaSettings } from "../document/settings.ts";
 import type { KeptNames } from "../model/kept-names.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 
-/** A schema that storage has accepted. Immutable. */
-export interface Deployment {
+/** A schema that storage has accepted. Immutable; what is found in it is kept in its `facts`. */
+export interface Deployment extends FactOwner {
   /** The storage layout's version, from `migrate`. */
   readonly version: number;
   /** The deployed schema text. */

@@ -7,13 +7,14 @@ import { QuernError } from "../../ground/errors.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import type { Work } from "../../ground/work.ts";
 import { generateApi } from "../api/generate.ts";
+import { installHint, livePlugin } from "../document/known-plugins.ts";
 import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
-import { buildDeploymentInSteps } from "./build-deployment.ts";
+import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
 /** Compiles a query into a predicate on nodes. The planner implements it; this layer does not depend on the planner. */
-export type CompilePattern = (query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks">) => Pattern;
+export type CompilePattern = (query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks" | "facts">) => Pattern;
 
 export interface PrepareOptions {
   readonly plugins: readonly DirectivePlugin[];
@@ -28,7 +29,7 @@ export interface PrepareOptions {
  * A pure function: does not access storage or start anything.
  *
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`, `PLUGIN_CLASH` when plugins
- * contradict each other
+ * contradict each other, `PLUGIN_MISSING` for live queries that no plugin runs
  */
 export function* prepareSchema(text: string, options: PrepareOptions): Work<PreparedDeployment> {
   try {
@@ -40,17 +41,19 @@ export function* prepareSchema(text: string, options: PrepareOptions): Work<Prep
 }
 
 function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Work<PreparedDeployment> {
-  const {
-    definitions,
-    expanded: _,
-    additions,
-    directiveDefinitions,
-    ...deployment
-  } = yield* buildDeploymentInSteps(text, plugins, { history, maxTokens });
+  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, { history, maxTokens });
   const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
+  if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };
   yield* compileHooks(prepared, compilePattern);
   return prepared;
+}
+
+/** Other plugins may declare live queries too. */
+function assertLiveEngine(plugins: readonly DirectivePlugin[]): void {
+  if (plugins.some(({ liveEngine }) => liveEngine !== undefined)) return;
+  const message = `The schema has live queries, and no installed plugin runs them, as the plugin "${livePlugin}" does.`;
+  throw new QuernError("PLUGIN_MISSING", message, { hint: installHint(livePlugin) });
 }
 
 /** Lets plugins check and compile against the generated API. */

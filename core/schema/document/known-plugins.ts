@@ -35,6 +35,9 @@ export function pluginOfSetting(keyword: string): string | undefined {
   return keyWith(settings, keyword);
 }
 
+/** The known plugin that runs live queries. */
+export const livePlugin = "subscription";
+
 /** Keywords of configuration comments: those of known plugins and those of `plugins`. */
 export function settingKeywords(plugins: readonly DirectivePlugin[]): readonly string[] {
   return [...new Set([...Object.values(settings), ...plugins.map((plugin) => plugin.settings ?? [])].flat())];

@@ -45,7 +45,7 @@ export class NodeTypeDraft implements NodeType {
   readonly interfaces: NodeTypeDraft[] = [];
   readonly members: NodeTypeDraft[] = [];
   /** These are disabled until a plugin enables them. */
-  readonly #disabled = new Set(["subscription", "connection"]);
+  readonly #disabled = new Set(["subscription"]);
 
   constructor(kind: "object" | "interface", definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode) {
     this.kind = kind;
@@ -82,7 +82,7 @@ export function defaultExposure(field: Pick<Field, "role" | "type"> & Partial<Pi
 }
 
 /** A field that appears nowhere. */
-export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, pages: false, aggregate: "none" };
+export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, aggregate: "none" };
 
 function orderExposure({ name, list }: FieldType): Pick<Exposure, "order" | "aggregate"> {
   if (list) return { order: false, aggregate: "none" };

@@ -14,6 +14,7 @@ import {
 } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { runAtOnce } from "../../ground/work.ts";
 import { withScalars } from "../api/with-scalars.ts";
 import { definitionsOf, kernelDefinitions } from "../document/installed.ts";
 import { locationOf } from "../document/locations.ts";
@@ -69,7 +70,8 @@ function schemaOf(definitions: readonly DefinitionNode[]): GraphQLSchema {
   for (const node of definitions) {
     if (isTypeDefinitionNode(node) || node.kind === Kind.DIRECTIVE_DEFINITION) own.set(`${node.kind} ${node.name.value}`, node);
   }
-  return withScalars(buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...kernelDefinitions, ...own.values()] }, { assumeValidSDL: true }));
+  const schema = buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...kernelDefinitions, ...own.values()] }, { assumeValidSDL: true });
+  return runAtOnce(withScalars(schema));
 }
 
 function problemText(node: DirectiveNode, { message }: GraphQLError): string {

@@ -73,12 +73,7 @@ function typeOf({ type }: Pick<ValueField, "type">): string {
   return type.list ? `list of ${type.name}` : type.name;
 }
 
-interface Operand {
-  readonly field: ValueField;
-  readonly value: Value;
-}
-
-export function checkOperand(place: PluginPlace, result: Value, { field, value }: Operand): Value {
+export function checkOperand(place: PluginPlace, result: Value, [field, value]: readonly [ValueField, Value]): Value {
   if (result === undefined || result === value || fitsOne(field, result)) return result;
   throw new PluginFault(place, `it gives ${shown(result)} to compare ${field.owner.name}.${field.name} with, which is no ${field.type.name}.`);
 }

@@ -1,6 +1,6 @@
 // Headers of a request, and whether the remote schema is read. They are examined beside a body or a remote operation.
 
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import type { CustomUse, Finding } from "./custom-use.ts";
 
 export function skipFindings({ http }: CustomUse): readonly Finding[] {

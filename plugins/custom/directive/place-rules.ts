@@ -1,8 +1,8 @@
 // Where `@custom` may stand.
 
 import { type FieldDefinitionNode, Kind, type TypeNode } from "graphql";
-import { resolvingDirectives } from "../definitions.ts";
 import type { CustomUse, Finding } from "./custom-use.ts";
+import { resolvingDirectives } from "./definitions.ts";
 
 export function placeFindings({ node, field, definition, type }: CustomUse): readonly Finding[] {
   const findings: Finding[] = [];

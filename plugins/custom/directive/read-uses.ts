@@ -2,7 +2,7 @@
 
 import { Kind } from "graphql";
 import type { Field, ModelContext } from "../../../core/plugin.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import { argumentFindings } from "./argument-rules.ts";
 import { argumentNamed, type CustomUse, type Finding, HttpMembers } from "./custom-use.ts";
 import { headerFormFindings, overlapFindings, skipFindings, unknownSecretFindings } from "./header-rules.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import type { ModelContext } from "../../../core/plugin.ts";
-import { resolvingDirectives } from "../definitions.ts";
+import { resolvingDirectives } from "./definitions.ts";
 import { hasDirective, namedType } from "./place-rules.ts";
 import { fieldsOf } from "./request-rules.ts";
 

@@ -1,13 +1,13 @@
 // Body template and remote operation, and the values that they use.
 
 import type { FieldDefinitionNode } from "graphql";
-import { resolvingDirectives } from "../definitions.ts";
-import { batchProblem, operationFindings, type RemoteOperation, readOperation } from "../graphql/remote-operation.ts";
 import { type BodyTemplate, bodyVariables, parseBodyTemplate, TemplateError } from "../template/body-template.ts";
 import { parseUrlTemplate, urlVariables } from "../template/url-template.ts";
 import { type CustomUse, type Finding, isBatch } from "./custom-use.ts";
+import { resolvingDirectives } from "./definitions.ts";
 import { readsNoSchema } from "./header-rules.ts";
 import { hasDirective, isIdentifying, namedType } from "./place-rules.ts";
+import { batchProblem, operationFindings, type RemoteOperation, readOperation } from "./remote-operation.ts";
 import { fieldsOf } from "./request-rules.ts";
 
 export function bodyFindings(use: CustomUse): readonly Finding[] {

@@ -1,9 +1,10 @@
 // The request of a call with its values.
 
-import { type FieldSelection, type RemoteRequest, type RequestView, writeJson } from "../../../core/plugin.ts";
+import { type FieldSelection, type RequestView, writeJson } from "../../../core/plugin.ts";
+import type { RemoteRequest } from "../../remote/index.ts";
 import { operationText } from "../graphql/operation-text.ts";
 import { headersOf } from "../http/headers.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import { bodyText, fillBody } from "../template/body-template.ts";
 import { fillUrl } from "../template/url-template.ts";
 import type { TemplateValues } from "../template/value-text.ts";

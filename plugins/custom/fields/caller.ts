@@ -1,9 +1,10 @@
 // Sends the requests of fields, and reads the replies.
 
-import { type HttpClient, type RemoteReply, type RemoteRequest, type RequestView, reasonOf } from "../../../core/plugin.ts";
+import type { RequestView } from "../../../core/plugin.ts";
+import { type HttpClient, type RemoteReply, type RemoteRequest, reasonOf } from "../../remote/index.ts";
 import { withRetries } from "../http/retry.ts";
-import type { ResolvedOptions } from "../options.ts";
 import type { CallContext } from "./build-request.ts";
+import type { ResolvedOptions } from "./options.ts";
 import { externalFailure, type RemoteCall } from "./remote-call.ts";
 import { type ReplyValue, readReply } from "./reply.ts";
 

@@ -3,8 +3,8 @@
 import type { AnswerError } from "../../../core/plugin.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { isBatch } from "../directive/custom-use.ts";
+import { type RemoteOperation, readOperation } from "../directive/remote-operation.ts";
 import { soundBody } from "../directive/template-rules.ts";
-import { type RemoteOperation, readOperation } from "../graphql/remote-operation.ts";
 import { type HeaderEntries, headerEntry } from "../http/headers.ts";
 import { type BodyTemplate, bodyVariables } from "../template/body-template.ts";
 import { parseUrlTemplate, type UrlTemplate, urlVariables } from "../template/url-template.ts";

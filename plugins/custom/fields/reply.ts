@@ -7,10 +7,10 @@ import {
   isObject,
   type MaybePromise,
   parseAnswerInTurns,
-  type RemoteReply,
   rescued,
   WrittenNumber,
 } from "../../../core/plugin.ts";
+import type { RemoteReply } from "../../remote/index.ts";
 import { externalFailure, failure, type RemoteCall } from "./remote-call.ts";
 
 export interface ReplyValue {

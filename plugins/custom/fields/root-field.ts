@@ -2,7 +2,7 @@
 
 import { isNonNullType } from "graphql";
 import type { AnswerError, FieldSelection, RootAnswer, RootContext, RootField } from "../../../core/plugin.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import { singleRequest } from "./build-request.ts";
 import type { Caller } from "./caller.ts";
 import type { RemoteCall } from "./remote-call.ts";

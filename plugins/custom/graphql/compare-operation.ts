@@ -2,9 +2,9 @@
 
 import { type ArgumentNode, Kind, print, type TypeNode, type ValueNode } from "graphql";
 import { isBatch } from "../directive/custom-use.ts";
+import { batchProblem } from "../directive/remote-operation.ts";
 import { fieldsOf } from "../directive/request-rules.ts";
 import { expectedType, type Introspection } from "./expectation.ts";
-import { batchProblem } from "./remote-operation.ts";
 import type { RemoteField, RemoteSchema, RemoteTypeRef } from "./remote-schema.ts";
 
 export function compareOperation(each: Introspection, schema: RemoteSchema): readonly string[] {

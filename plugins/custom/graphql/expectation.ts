@@ -2,7 +2,7 @@
 
 import { type FieldDefinitionNode, print, type TypeDefinitionNode } from "graphql";
 import { type CustomUse, isBatch } from "../directive/custom-use.ts";
-import type { RemoteOperation } from "./remote-operation.ts";
+import type { RemoteOperation } from "../directive/remote-operation.ts";
 
 /** One use whose remote service is examined. */
 export interface Introspection {

@@ -1,17 +1,18 @@
 // At a deploy: asks remote GraphQL services for their schemas, and compares them with what the schema expects of them.
 
 import { getIntrospectionQuery, type TypeDefinitionNode } from "graphql";
-import { type HttpClient, isObject, QuernError, type RemoteReply, reasonOf, writeJson } from "../../../core/plugin.ts";
+import { isObject, QuernError, writeJson } from "../../../core/plugin.ts";
+import { type HttpClient, type RemoteReply, reasonOf } from "../../remote/index.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { readsNoSchema } from "../directive/header-rules.ts";
 import { locationOfGraphql } from "../directive/location.ts";
 import type { ReadUses } from "../directive/read-uses.ts";
+import { readOperation } from "../directive/remote-operation.ts";
 import { headerEntry, headersOf } from "../http/headers.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../http/secrets.ts";
 import { compareOperation } from "./compare-operation.ts";
 import { compareTypes } from "./compare-types.ts";
 import type { Introspection } from "./expectation.ts";
-import { readOperation } from "./remote-operation.ts";
 import { type RemoteSchema, readRemoteSchema } from "./remote-schema.ts";
 
 interface Sources {

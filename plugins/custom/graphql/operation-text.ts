@@ -13,8 +13,8 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import type { FieldSelection } from "../../../core/plugin.ts";
+import type { RemoteOperation } from "../directive/remote-operation.ts";
 import { literalOf } from "./literal.ts";
-import type { RemoteOperation } from "./remote-operation.ts";
 
 export function operationText({ definition, field }: RemoteOperation, selection: FieldSelection): string {
   const type = getNamedType(selection.type);

@@ -1,6 +1,6 @@
 // Headers of a remote request: secrets of the schema, and headers of the client's request.
 
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** `Remote-Name:LOCAL` or `NAME`. */
 export interface HeaderEntry {

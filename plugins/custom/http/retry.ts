@@ -1,7 +1,7 @@
 // Sends a read again when that may help.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { RemoteFailure, type RemoteReply } from "../../../core/plugin.ts";
+import { RemoteFailure, type RemoteReply } from "../../remote/index.ts";
 
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 100;

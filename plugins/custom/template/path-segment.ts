@@ -1,6 +1,6 @@
 // A value as a segment of a path, which must stay one segment.
 
-import { RemoteFailure } from "../../../core/plugin.ts";
+import { RemoteFailure } from "../../remote/index.ts";
 import { pathText } from "./value-text.ts";
 
 /** @throws RemoteFailure for a value with which another path would be asked; the message does not show it */

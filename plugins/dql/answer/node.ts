@@ -1,11 +1,11 @@
 // What one node shows of itself.
 
 import { type AnswerValue, formatUid, type Stored, type TypeName, type Uid, type ValueKind } from "../../../core/plugin.ts";
-import type { DocumentBudget } from "../run/document-budget.ts";
 import { type EdgePart, type Level, type Part, targetsOf } from "../run/level.ts";
-import type { Variables } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { type DqlValue, fromStored, listOf, shownValue } from "../schema/values.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import type { Variables } from "../state/variables.ts";
 
 /** An object of the answer. Whole numbers may be bigints. */
 export interface AnswerObject {

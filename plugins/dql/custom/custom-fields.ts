@@ -3,7 +3,7 @@
 import { type ArgumentNode, type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
 import { type ModelContext, QuernError, type SchemaWarning } from "../../../core/plugin.ts";
 import type { Document } from "../language/syntax.ts";
-import { checkedDocument } from "../run-text.ts";
+import { checkedDocument } from "../request/run-text.ts";
 
 /** A field of `Query` that DQL answers. */
 export interface CustomField {

@@ -2,10 +2,10 @@
 
 import { type GraphQLOutputType, isListType, isNonNullType } from "graphql";
 import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/plugin.ts";
-import { DocumentBudget, type WorkLimits } from "../run/document-budget.ts";
-import { runChecked } from "../run-text.ts";
+import { runChecked } from "../request/run-text.ts";
+import { variableTexts } from "../request/variable-texts.ts";
 import type { CatalogSource } from "../schema/catalog.ts";
-import { variableTexts } from "../variable-texts.ts";
+import { DocumentBudget, type WorkLimits } from "../state/document-budget.ts";
 import type { CustomField } from "./custom-fields.ts";
 
 export interface CustomRootOptions {

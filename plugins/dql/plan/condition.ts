@@ -19,9 +19,9 @@ import {
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call, Filter } from "../language/syntax.ts";
-import { nodesOf, sortedSet, type Variable } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { fieldsOf } from "../schema/languages.ts";
+import { nodesOf, sortedSet, type Variable } from "../state/variables.ts";
 import { compareField } from "./compare.ts";
 import type { At, ConditionContext, FieldAbout } from "./context.ts";
 import { countCondition } from "./count.ts";

@@ -3,9 +3,9 @@
 import type { FieldLayout, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import type { Call } from "../language/syntax.ts";
-import type { DocumentBudget } from "../run/document-budget.ts";
-import type { Variables } from "../run/variables.ts";
 import type { Catalog } from "../schema/catalog.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import type { Variables } from "../state/variables.ts";
 
 export interface ConditionContext {
   readonly work?: Pick<DocumentBudget, "values"> | undefined;

@@ -4,9 +4,9 @@ import { and, type Order, type Page, type Predicate, type OrderKey as StorageKey
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Literal, Predicate as Name, OrderKey, Slice } from "../language/syntax.ts";
-import { nodesOf, sortedSet, type ValueVariable } from "../run/variables.ts";
 import { fieldsOf } from "../schema/languages.ts";
 import { assertSortable, parseInteger } from "../schema/values.ts";
+import { nodesOf, sortedSet, type ValueVariable } from "../state/variables.ts";
 import { anyOf } from "./condition.ts";
 import type { ConditionContext } from "./context.ts";
 import { compareDql } from "./value-variable.ts";

@@ -4,8 +4,8 @@ import { type NearestIndex, parseUid, QuernError, type Snapshot, type Uid, type 
 import { parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Block, Call, Field, Filter } from "../language/syntax.ts";
-import { sortedSet } from "../run/variables.ts";
 import { type DqlValue, parseInteger } from "../schema/values.ts";
+import { sortedSet } from "../state/variables.ts";
 import type { ConditionContext } from "./context.ts";
 
 /** The nodes that each `similar_to` of a block finds. */

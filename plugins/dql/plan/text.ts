@@ -16,8 +16,8 @@ import {
 } from "../../../core/plugin.ts";
 import { excess, refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
-import type { ValueLimits } from "../run/document-budget.ts";
 import type { Catalog } from "../schema/catalog.ts";
+import type { ValueLimits } from "../state/document-budget.ts";
 import type { FieldAbout } from "./context.ts";
 import { isWithinDistance } from "./edit-distance.ts";
 import { assertFewTokens, tokensOfText } from "./texts.ts";

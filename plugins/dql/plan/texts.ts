@@ -4,8 +4,8 @@ import type { TokenIndex, Work } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { excess, refusal } from "../language/problem.ts";
 import type { Argument, Call } from "../language/syntax.ts";
-import type { ValueLimits } from "../run/document-budget.ts";
 import { textOfValue } from "../schema/values.ts";
+import type { ValueLimits } from "../state/document-budget.ts";
 import type { ConditionContext } from "./context.ts";
 
 /** All arguments in order: lists are flattened, and `val(v)` stands for the distinct values of the variable. */

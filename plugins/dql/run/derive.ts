@@ -6,12 +6,12 @@ import { refusal } from "../language/problem.ts";
 import { variablesOf } from "../language/variable-uses.ts";
 import { isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf } from "../schema/values.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import { sortedSet, type Variable, type Variables } from "../state/variables.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
-import type { DocumentBudget } from "./document-budget.ts";
 import { groupVariables } from "./groups.ts";
 import { type ComputedPart, type EdgePart, type Level, type Part, targetsOf } from "./level.ts";
 import { evaluate, type Operand } from "./math.ts";
-import { sortedSet, type Variable, type Variables } from "./variables.ts";
 
 export interface DeriveContext {
   readonly inputs: Inputs;

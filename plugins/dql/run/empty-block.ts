@@ -4,10 +4,10 @@ import type { AnswerValue, Work } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Field } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, shownValue } from "../schema/values.ts";
+import type { Variable } from "../state/variables.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
 import type { DeriveContext } from "./derive.ts";
 import { evaluate, type Operand } from "./math.ts";
-import type { Variable } from "./variables.ts";
 
 export interface EmptyBlockResult {
   /** One object for each field. */

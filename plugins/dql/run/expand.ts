@@ -4,8 +4,8 @@ import { type MaybePromise, run, type TypeName, type Work } from "../../../core/
 import { refusal } from "../language/problem.ts";
 import type { ExpandField, Field, PredicateField } from "../language/syntax.ts";
 import type { Catalog } from "../schema/catalog.ts";
-import type { DocumentBudget } from "./document-budget.ts";
-import type { Variables } from "./variables.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import type { Variables } from "../state/variables.ts";
 
 export interface ExpandContext {
   readonly catalog: Catalog;

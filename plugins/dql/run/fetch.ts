@@ -9,13 +9,13 @@ import type { ConditionContext } from "../plan/context.ts";
 import { cut, type ListPlan, planList, sortByVariable } from "../plan/list.ts";
 import { fieldsOf } from "../schema/languages.ts";
 import { listOf } from "../schema/values.ts";
+import { sortedSet, type Variables, withVariable } from "../state/variables.ts";
 import { type Cascade, cascadeBelow } from "./cascade.ts";
 import { expandedFields } from "./expand.ts";
 import { groupNames, groupSource } from "./group-source.ts";
 import type { Cutter, EdgePart, GroupSource, Level, Part, ValuePart } from "./level.ts";
 import { checkPassword } from "./password.ts";
 import { loadRows, type ReadContext, type Rows, rowsOf } from "./rows.ts";
-import { sortedSet, type Variables, withVariable } from "./variables.ts";
 
 /** What a level knows of the levels above it. */
 export interface LevelContext extends ReadContext {

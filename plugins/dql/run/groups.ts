@@ -3,10 +3,10 @@
 import { type AnswerValue, formatUid, type Stored, type Uid, type Work } from "../../../core/plugin.ts";
 import { compareDql } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf, shownValue } from "../schema/values.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import type { Variable } from "../state/variables.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
-import type { DocumentBudget } from "./document-budget.ts";
 import type { GroupColumn, GroupSource } from "./level.ts";
-import type { Variable } from "./variables.ts";
 
 /** A group as the answer shows it. */
 export type GroupObject = Readonly<Record<string, AnswerValue>>;

@@ -3,8 +3,8 @@
 import { and, type Column, matcher, type Predicate, type Uid } from "../../../core/plugin.ts";
 import type { RootSet } from "../plan/condition.ts";
 import { cut, type ListPlan, sortByVariable } from "../plan/list.ts";
+import { ascending } from "../state/variables.ts";
 import { loadRows, type ReadContext, type Rows, rowsOf } from "./rows.ts";
-import { ascending } from "./variables.ts";
 
 export interface RootRequest {
   readonly set: RootSet;

@@ -3,7 +3,7 @@
 import type { Batch, Column, Snapshot, TypeName, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import type { Catalog } from "../schema/catalog.ts";
-import type { DocumentBudget } from "./document-budget.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
 
 /** What the reads of one document share. */
 export interface ReadContext {

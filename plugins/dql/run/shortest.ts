@@ -5,8 +5,8 @@ import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Literal, PathEnd, PredicateField } from "../language/syntax.ts";
 import { parseInteger } from "../schema/values.ts";
+import { nodesOf, type Variable } from "../state/variables.ts";
 import { type LevelContext, whereOf } from "./fetch.ts";
-import { nodesOf, type Variable } from "./variables.ts";
 
 /** A path in the answer: `{uid, <predicate>: {uid, ...}}`, with its weight at the top. */
 export interface PathObject {

@@ -1,7 +1,7 @@
 // Leaves out definitions that nothing refers to.
 
 import { Kind, type TypeDefinitionNode } from "graphql";
-import { namedType } from "../schema-context.ts";
+import { namedType } from "../schema/schema-context.ts";
 import { isRoot } from "./served-definitions.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
   type TypeDefinitionNode,
 } from "graphql";
 import type { CompileContext, Model, NodeType } from "../../../core/plugin.ts";
-import { type FederationContext, fieldNamed, namedType } from "../schema-context.ts";
+import { type FederationContext, fieldNamed, namedType } from "../schema/schema-context.ts";
 
 export interface SdlContext extends FederationContext {
   readonly model: Model;

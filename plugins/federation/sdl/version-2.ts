@@ -8,7 +8,7 @@ import {
   type SchemaExtensionNode,
   type TypeDefinitionNode,
 } from "graphql";
-import { directiveNames, schemaDirectives } from "../dialect.ts";
+import { directiveNames, schemaDirectives } from "../schema/dialect.ts";
 import { reachable } from "./reachable.ts";
 import {
   isAboutForeign,

@@ -2,7 +2,7 @@
 
 import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import type { Field, NodeType } from "../../../core/plugin.ts";
-import { isMarked, namedType } from "../schema-context.ts";
+import { isMarked, namedType } from "../schema/schema-context.ts";
 import { isDeclared, isRoot, type SdlContext, withFields } from "./served-definitions.ts";
 
 export function withoutInaccessible(definitions: readonly TypeDefinitionNode[], context: SdlContext): readonly TypeDefinitionNode[] {

@@ -1,7 +1,8 @@
 // Hands an event of the outbox to its receiver.
 
-import { type BackgroundContext, type HttpClient, parseJson } from "../../../core/plugin.ts";
-import type { AuthHeader } from "../auth-header.ts";
+import { type BackgroundContext, parseJson } from "../../../core/plugin.ts";
+import type { HttpClient } from "../../remote/index.ts";
+import type { AuthHeader } from "../handlers/auth-header.ts";
 import { type LambdaHandler, quernOver } from "../handlers/handler.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";
 import { postWebhook } from "../webhook/post-webhook.ts";

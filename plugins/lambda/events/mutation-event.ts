@@ -1,21 +1,11 @@
 // The event that a mutation raises for `@lambdaOnMutate`.
 
 import { formatUid, isObject, type NodeRef, type NodeType, type WrittenContext } from "../../../core/plugin.ts";
-import type { AuthHeader, AuthHeaderOf } from "../auth-header.ts";
+import type { AuthHeader, AuthHeaderOf } from "../handlers/auth-header.ts";
+import type { LambdaEvent } from "../handlers/lambda-event.ts";
 import type { NewEvent } from "../outbox/append-events.ts";
 import type { RaisingTypes } from "./lambda-on-mutate.ts";
 import { withoutPasswords } from "./without-passwords.ts";
-
-/** What a lambda handler gets as `event`. The member with the operation's name says what was done. */
-export interface LambdaEvent {
-  readonly __typename: string;
-  readonly operation: "add" | "update" | "delete";
-  /** Identifies the event: equal for all of its deliveries. Events of one node rise in the order of their commits, except across servers. */
-  readonly commitTs: number;
-  readonly add?: { readonly rootUIDs: readonly string[]; readonly input: readonly unknown[] };
-  readonly update?: { readonly rootUIDs: readonly string[]; readonly setPatch: unknown; readonly removePatch: unknown };
-  readonly delete?: { readonly rootUIDs: readonly string[] };
-}
 
 /** An entry of the outbox. `commitTs` is added at the delivery. */
 export interface LambdaEntry {

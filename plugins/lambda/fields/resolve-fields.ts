@@ -19,8 +19,8 @@ import {
   rescued,
   valueCheck,
 } from "../../../core/plugin.ts";
-import type { AuthHeaderOf } from "../auth-header.ts";
-import { type FailedField, Failure, failureErrors } from "../failure.ts";
+import type { AuthHeaderOf } from "../handlers/auth-header.ts";
+import { type FailedField, Failure, failureErrors } from "../handlers/failure.ts";
 import { type LambdaAnswer, type LambdaCall, type LambdaHandler, type QuernClient, quernOver } from "../handlers/handler.ts";
 import { argumentsOf, defaultsOf } from "./call-arguments.ts";
 import { type LambdaField, type LambdaRoot, type ParentFields, parentFields } from "./read-fields.ts";

@@ -1,7 +1,7 @@
 // What a handler returns, as plain JSON: a function in the process may return anything.
 
 import { type AnswerValue, WrittenNumber } from "../../../core/plugin.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "./failure.ts";
 
 /** Deeper values are refused: no selection reaches them. */
 const maxDepth = 64;

@@ -1,10 +1,10 @@
 // Functions, in the thread that calls them.
 
 import { type AnswerValue, isObject, type MaybePromise } from "../../../core/plugin.ts";
-import type { AuthHeader } from "../auth-header.ts";
-import type { LambdaEvent } from "../events/mutation-event.ts";
 import { answerValue } from "./answer-value.ts";
+import type { AuthHeader } from "./auth-header.ts";
 import { type LambdaAnswer, type LambdaCall, type LambdaHandler, type QuernClient, registeredName } from "./handler.ts";
+import type { LambdaEvent } from "./lambda-event.ts";
 import { LateSignal, withinTime } from "./within-time.ts";
 
 /** What a function gets. `args` is there for a field, `parents` for a field of a type, `event` for a mutation. */

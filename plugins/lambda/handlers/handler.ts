@@ -1,8 +1,8 @@
 // What every form of a lambda handler is: an HTTP server, functions in the process, a script in a worker thread.
 
 import type { AnswerValue, ExecuteAnswer, ExecuteRequest, MaybePromise, RequestView } from "../../../core/plugin.ts";
-import type { AuthHeader } from "../auth-header.ts";
-import type { LambdaEvent } from "../events/mutation-event.ts";
+import type { AuthHeader } from "./auth-header.ts";
+import type { LambdaEvent } from "./lambda-event.ts";
 
 /** A call of one resolver. Of `args`, `parents` and `event` one is there. */
 export interface LambdaCall {

@@ -1,11 +1,11 @@
 // Joins the forms of a handler: functions come first, then the script, then the lambda server.
 
-import type { HttpClient } from "../../../core/plugin.ts";
-import type { LambdaSettings } from "../options.ts";
+import type { HttpClient } from "../../remote/index.ts";
 import { functionsHandler } from "./functions.ts";
 import { type LambdaHandler, registeredName } from "./handler.ts";
 import { lambdaServer } from "./lambda-server.ts";
 import { moduleForm } from "./module/module-form.ts";
+import type { LambdaSettings } from "./options.ts";
 import { scriptForm } from "./script/script-form.ts";
 import { ThreadHandler } from "./thread/thread-handler.ts";
 

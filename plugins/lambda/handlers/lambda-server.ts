@@ -1,7 +1,8 @@
 // A lambda server: receives calls by HTTP.
 
-import { type AnswerError, type AnswerValue, type HttpClient, isObject, parseAnswerInTurns, parseJson, writeJson } from "../../../core/plugin.ts";
-import { Failure, PassedErrors } from "../failure.ts";
+import { type AnswerError, type AnswerValue, isObject, parseAnswerInTurns, parseJson, writeJson } from "../../../core/plugin.ts";
+import type { HttpClient } from "../../remote/index.ts";
+import { Failure, PassedErrors } from "./failure.ts";
 import type { LambdaCall, LambdaHandler } from "./handler.ts";
 
 /** @param client may ask the address of the server */

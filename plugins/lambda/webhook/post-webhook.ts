@@ -4,7 +4,8 @@
 // @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 
 import { createHmac } from "node:crypto";
-import { type HttpClient, parseJson, writeJson } from "../../../core/plugin.ts";
+import { parseJson, writeJson } from "../../../core/plugin.ts";
+import type { HttpClient } from "../../remote/index.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";
 import type { Webhook } from "./read-webhooks.ts";
 import type { WebhookEntry } from "./webhook-changes.ts";

@@ -1,7 +1,7 @@
 // Reads `@webhook`: which changes of which nodes are posted where.
 
 import { type DirectiveUse, didYouMean, type ModelContext, type NodeType, QuernError, type TypeName, type ValueField } from "../../../core/plugin.ts";
-import { type Secrets, secretHeaders } from "../secrets.ts";
+import { type Secrets, secretHeaders } from "./secrets.ts";
 
 export type ChangeKind = "ADD" | "UPDATE" | "DELETE";
 

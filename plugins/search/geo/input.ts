@@ -1,7 +1,7 @@
 // Validates the geometries of filters and converts them to stored values.
 
 import type { MultiPolygon, Polygon, Position } from "../../../core/plugin.ts";
-import { invalid, list, members } from "../kinds/operand.ts";
+import { invalid, list, members } from "../ground/operand.ts";
 
 /** `{longitude, latitude}` */
 export function positionOf(input: unknown): Position {

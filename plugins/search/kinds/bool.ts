@@ -1,7 +1,7 @@
 // `bool`: the filter is the value itself: `{organic: true}`. Null is no condition; false does not match a missing value.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { equalOrMissing } from "./comparison.ts";
-import type { IndexKind } from "./kind.ts";
 
 export const bool: IndexKind = {
   name: "bool",

@@ -1,8 +1,8 @@
 // Operators that compare by the order of the field's kind: `eq in` for equality, `le lt ge gt between` for ranges.
 
 import { type Compare, type Comparison, none, normalizeDateTime, not, type Predicate, type Value, type ValueField } from "../../../core/plugin.ts";
-import type { Operator, Operators } from "./kind.ts";
-import { invalid, list, members, operator } from "./operand.ts";
+import type { Operator, Operators } from "../ground/kind.ts";
+import { invalid, list, members, operator } from "../ground/operand.ts";
 
 /** `eq` and `in`, on operands of type `takes`. */
 export function equality(field: ValueField, takes: string): Operators {

@@ -1,7 +1,7 @@
 // `exact`: equality and ranges of strings and enum values, by UTF-8 bytes.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { ordering } from "./comparison.ts";
-import type { IndexKind } from "./kind.ts";
 
 export const exact: IndexKind = {
   name: "exact",

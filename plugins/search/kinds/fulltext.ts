@@ -1,7 +1,7 @@
 // `fulltext`: stems in any order, without stop words. A query of only stop words matches nothing.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { stems } from "../text/analyzer.ts";
-import type { IndexKind } from "./kind.ts";
 import { textIndex, tokensOperator } from "./tokens.ts";
 
 export const fulltext: IndexKind = {

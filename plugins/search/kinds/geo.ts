@@ -6,8 +6,8 @@ import { type Geometry, isGeometry, type Predicate, type Value } from "../../../
 import { cellsId, searchTokens, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
 import { angleOf, cornersOf, intersect, isNear, isWithin, type Region, regionOf, regionOfStored } from "../geo/region.ts";
-import type { IndexKind, Operator, Operators, SearchTarget } from "./kind.ts";
-import { invalid, members, operator } from "./operand.ts";
+import type { IndexKind, Operator, Operators, SearchTarget } from "../ground/kind.ts";
+import { invalid, members, operator } from "../ground/operand.ts";
 import { lookup } from "./tokens.ts";
 
 export const point = places("point", "Point", "PointGeoFilter", (target) => ({ near: near(target), within: within(target) }));

@@ -1,7 +1,7 @@
 // `hash`: equality of strings and enum values.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { equality } from "./comparison.ts";
-import type { IndexKind } from "./kind.ts";
 
 export const hash: IndexKind = {
   name: "hash",

@@ -1,6 +1,6 @@
 // `hnsw`: only validated here. The plugin of `@embedding` serves its fields.
 
-import type { IndexKind } from "./kind.ts";
+import type { IndexKind } from "../ground/kind.ts";
 
 const option = "\\s*(\\w+): +[^,:\\s][^,:]*";
 const options = new RegExp(`^${option}(,${option})*,?\\s*$`);

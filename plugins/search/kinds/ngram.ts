@@ -1,8 +1,8 @@
 // `ngram`: sequences of stems. A query of up to three words matches when they are adjacent; a longer one when any three of its adjacent words
 // are.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { type Parts, stems } from "../text/analyzer.ts";
-import type { IndexKind } from "./kind.ts";
 import { textIndex, tokensOperator } from "./tokens.ts";
 
 const longest = 3;

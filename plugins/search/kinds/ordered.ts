@@ -1,7 +1,7 @@
 // Kinds for numbers and dates. `year`, `month`, `day` and `hour` all compare by instant and share one index.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { ordering } from "./comparison.ts";
-import type { IndexKind } from "./kind.ts";
 
 export const int = ordered("int", "Int", true);
 export const int64 = ordered("int64", "Int64", true);

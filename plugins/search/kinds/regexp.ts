@@ -2,10 +2,10 @@
 // must contain narrow the candidates.
 
 import { and, or, type Predicate } from "../../../core/plugin.ts";
+import type { IndexKind, SearchTarget } from "../ground/kind.ts";
+import { invalid, operator, text, texts } from "../ground/operand.ts";
 import { expression } from "../text/expression.ts";
 import { trigrams } from "../text/trigrams.ts";
-import type { IndexKind, SearchTarget } from "./kind.ts";
-import { invalid, operator, text, texts } from "./operand.ts";
 import { lookup, textIndex } from "./tokens.ts";
 
 export interface PatternOptions {

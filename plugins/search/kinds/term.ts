@@ -1,7 +1,7 @@
 // `term`: words in any order, ignoring case. `allofterms: ""` matches empty texts; a query of punctuation matches nothing.
 
+import type { IndexKind } from "../ground/kind.ts";
 import { terms } from "../text/analyzer.ts";
-import type { IndexKind } from "./kind.ts";
 import { textIndex, tokensOperator } from "./tokens.ts";
 
 export const term: IndexKind = {

@@ -1,9 +1,9 @@
 // Shared by the text kinds: token indexes, and lookups of what a query says.
 
 import { none, type Predicate, runAtOnce, type Work } from "../../../core/plugin.ts";
+import type { Operator, SearchTarget, TokenSearch } from "../ground/kind.ts";
+import { text } from "../ground/operand.ts";
 import type { Parts } from "../text/analyzer.ts";
-import type { Operator, SearchTarget, TokenSearch } from "./kind.ts";
-import { text } from "./operand.ts";
 
 /**
  * An inverted index of texts.

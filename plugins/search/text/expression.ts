@@ -3,7 +3,7 @@
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 import { assertModestPattern, assertModestProgram, QuernError } from "../../../core/plugin.ts";
-import { invalid } from "../kinds/operand.ts";
+import { invalid } from "../ground/operand.ts";
 import { automatonOf, programOf } from "./automaton.ts";
 import { deterministicTest } from "./deterministic.ts";
 import { type Requirement, requiredTrigrams } from "./required-trigrams.ts";

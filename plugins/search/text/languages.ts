@@ -3,7 +3,7 @@
 
 import { createRequire } from "node:module";
 import { stemmer as porter } from "stemmer";
-import { boundedCache } from "../bounded-cache.ts";
+import { boundedCache } from "./bounded-cache.ts";
 
 /** The stem of a folded word, the empty text for a stop word. */
 export type Roots = (word: string) => string;

@@ -1,8 +1,9 @@
 // Started by the specs of killed builds: deploys indexes over the boats of a store, writes beside it, and says on standard output how far it is.
 
 import { LevelStore } from "../../../adapters/level/level-store.ts";
-import { Database } from "../../../adapters/ordered/database.ts";
+import { Database } from "../../../adapters/ordered/database/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
+import { runAtOnce } from "../../../core/storage.ts";
 import { writerOn } from "../ordered/writer-on.ts";
 import { indexedBoats, plainBoats } from "./build-layout.ts";
 
@@ -15,7 +16,7 @@ database.handIn(plainBoats);
 async function renameSome(): Promise<void> {
   for (let uid = 1; database.schema.layout === plainBoats; uid += 97) {
     await database.write(() => {
-      writerOn(database).write([{ kind: "set", uid, type: "Boat", fields: { "Boat.name": `again ${process.pid} ${uid}` } }]);
+      runAtOnce(writerOn(database).write([{ kind: "set", uid, type: "Boat", fields: { "Boat.name": `again ${process.pid} ${uid}` } }]));
       return { result: undefined, wrote: true };
     });
     await new Promise((resolve) => setTimeout(resolve, 1));

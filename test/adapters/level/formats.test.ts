@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { LevelStore } from "../../../adapters/level/level-store.ts";
 import { type OrderedStore, orderedStorage, type StoreOperation } from "../../../adapters/ordered/index.ts";
 import { upgrade } from "../../../adapters/ordered/upgrade.ts";

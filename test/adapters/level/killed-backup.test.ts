@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel } from "../../../core/index.ts";
 import { ask, quern, run, started, temporaryFolder } from "../../cli/quern.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import type { LogEntry } from "../../../core/contracts/logger.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";

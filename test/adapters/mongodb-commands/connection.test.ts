@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { inspect } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { explainFailure } from "../../../adapters/cli/failure.ts";
+import { explainFailure } from "../../../adapters/cli/ground/failure.ts";
 import { type MongodbStorageOptions, mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { QuernError } from "../../../core/index.ts";
 import { firstCertificate } from "../../support/certificates.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { asFind } from "../../../adapters/mongodb/read/find-command.ts";
+import { asFind } from "../../../adapters/mongodb/session/find-command.ts";
 
 describe("a pipeline that is a find", () => {
   it("filters, orders and cuts, in this order", () => {

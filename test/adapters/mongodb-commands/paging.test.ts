@@ -6,7 +6,7 @@ import { planMongo } from "../../../adapters/mongodb/deploy/next-catalog.ts";
 import { emptyCatalog } from "../../../adapters/mongodb/layout/catalog.ts";
 import { buildLayoutRuntime } from "../../../adapters/mongodb/layout/layout-runtime.ts";
 import { type Sorted, sortedStages, wantedOf } from "../../../adapters/mongodb/read/sorted.ts";
-import { readUnionApart } from "../../../adapters/mongodb/read/split-union.ts";
+import { readUnionApart } from "../../../adapters/mongodb/session/split-union.ts";
 import type { Layout, Order } from "../../../core/storage.ts";
 
 interface Boat {

@@ -2,8 +2,8 @@
 
 import { MongoClient, MongoServerError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { endedByServer } from "../../../adapters/mongodb/connection/store-error.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
-import { endedByServer } from "../../../adapters/mongodb/store-error.ts";
 import { createKernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";

@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { FairReads } from "../../../adapters/mongodb/connection/fair-reads.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
-import { FairReads } from "../../../adapters/mongodb/read/fair-reads.ts";
 import type { Storage } from "../../../core/storage.ts";
 import { EagerBudget } from "../../query/eager-budget.ts";
 import { deployOn, type TestApi } from "../../query/test-api.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { profiler } from "./profiler.ts";

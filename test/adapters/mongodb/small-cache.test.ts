@@ -1,7 +1,7 @@
 // A transaction whose changes do not fit into MongoDB's cache: MongoDB ends it as if another writer had won, though there is none.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel, parseJson } from "../../../core/index.ts";
 import { type ReplicaSet, startReplicaSet, startsMongods } from "../../support/mongod.ts";

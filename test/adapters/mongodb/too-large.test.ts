@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel, parseJson } from "../../../core/index.ts";
 

@@ -2,8 +2,8 @@
 
 import { Db, MongoClientBulkWriteError, MongoServerError } from "mongodb";
 import { describe, expect, it, vi } from "vitest";
-import type { Connection } from "../../../adapters/mongodb/connection.ts";
-import { type Writes, WritesApart, writeTogether } from "../../../adapters/mongodb/write/write-models.ts";
+import type { Connection } from "../../../adapters/mongodb/connection/connection.ts";
+import { type Writes, WritesApart, writeTogether } from "../../../adapters/mongodb/session/write-models.ts";
 import { watchedSite } from "./watched-commands.ts";
 
 describe("a server that says it knows the command, and refuses it", () => {

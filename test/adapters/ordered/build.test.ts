@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
-import { Database } from "../../../adapters/ordered/database.ts";
+import { Database } from "../../../adapters/ordered/database/database.ts";
 import { type MigrationRequest, migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { Layout, MigrationStep } from "../../../core/storage.ts";
+import { type Layout, type MigrationStep, runAtOnce } from "../../../core/storage.ts";
 import { Bench } from "../../conformance/storage/kit.ts";
 import { byValue, library } from "../../conformance/storage/layouts.ts";
 import { randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
@@ -78,7 +78,7 @@ async function indexEntries(store: MemoryStore): Promise<ReadonlyMap<string, unk
     const all = index.entries.open(view);
     all.forward(all.start(), all.end(), (uid, key) => entries.push([key, uid]) > 0);
     found.set(name, entries);
-    if (index.column !== undefined) for await (const [text, cells] of index.column.cells.scan(view)) found.set(`${name} column ${text}`, cells);
+    if (index.column !== undefined) for await (const [text, chunk] of index.column.chunks.scan(view)) found.set(`${name} column ${text}`, chunk);
   }
   view.close();
   await database.close();
@@ -207,7 +207,7 @@ describe("indexes that a deploy builds", () => {
       if (!what.startsWith("entries") || added++ > 0) return;
       const [uid = 0] = database.takeUids(1);
       void database.write(() => {
-        writerOn(database).write([{ kind: "create", uid, type: "Post", fields: { "Post.code": "same" } }]);
+        runAtOnce(writerOn(database).write([{ kind: "create", uid, type: "Post", fields: { "Post.code": "same" } }]));
         return { result: undefined, wrote: true };
       });
     };

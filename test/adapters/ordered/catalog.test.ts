@@ -1,7 +1,7 @@
 // The note in which a store keeps its catalog: what cannot be one is damage, and what an interrupted migration built is freed.
 
 import { describe, expect, it } from "vitest";
-import { catalogIn, emptyCatalog } from "../../../adapters/ordered/deploy/catalog.ts";
+import { catalogIn, emptyCatalog } from "../../../adapters/ordered/layout/catalog.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { writeJson } from "../../../core/ground/json/write-json.ts";
 

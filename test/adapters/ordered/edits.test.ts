@@ -7,7 +7,7 @@ import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
 import type { EntryView } from "../../../adapters/ordered/keyspaces/keyspace.ts";
 import { maxBlockEdits } from "../../../adapters/ordered/structures/block-edits.ts";
 import { maxChunkEdits } from "../../../adapters/ordered/structures/chunk-edits.ts";
-import { Column, columnChunk, maxCellEdits } from "../../../adapters/ordered/structures/column.ts";
+import { Column, columnChunk, maxColumnEdits } from "../../../adapters/ordered/structures/column.ts";
 import { OrderedIndex } from "../../../adapters/ordered/structures/ordered-index.ts";
 import { PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
 import type { SortKey } from "../../../adapters/ordered/structures/sort-keys.ts";
@@ -161,11 +161,11 @@ describe("a chunk of a column", () => {
     for (const uid of range(100)) column.set(uid, uid, engine.writer);
     await commit();
     const written = writtenTo(store);
-    for (const uid of range(maxCellEdits + 2)) {
+    for (const uid of range(maxColumnEdits + 2)) {
       column.set(100 + uid, uid, engine.writer);
       await commit();
     }
-    expect(written).toEqual([...range(maxCellEdits).map(() => ["wa"]), ["WA", "va"], ["wa"]]);
+    expect(written).toEqual([...range(maxColumnEdits).map(() => ["wa"]), ["WA", "va"], ["wa"]]);
   });
 
   it("comes with its edits when all chunks are scanned and when it is read ahead", async () => {
@@ -178,11 +178,11 @@ describe("a chunk of a column", () => {
     await commit();
     const { column: fresh, engine: reader } = opened(store, "int64");
     const view = reader.read();
-    await fresh.cells.prefetch([0, 1, 2], view);
+    await fresh.chunks.prefetch([0, 1, 2], view);
     const keys = [5, 6, columnChunk + 5].map((uid) => fresh.keyOf(uid, view));
     expect(keys).toEqual([undefined, 6n << 33n, -7n]);
     const scanned: (readonly [string, number])[] = [];
-    for await (const [text, cells] of fresh.cells.scan(view)) scanned.push([text, cells?.high[5] ?? 0]);
+    for await (const [text, chunk] of fresh.chunks.scan(view)) scanned.push([text, chunk?.high[5] ?? 0]);
     expect(scanned).toEqual([
       ["a0", Number.NaN],
       ["a1", -1],

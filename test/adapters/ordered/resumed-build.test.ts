@@ -6,10 +6,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
-import { Database } from "../../../adapters/ordered/database.ts";
+import { Database } from "../../../adapters/ordered/database/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import type { StoreView } from "../../../adapters/ordered/index.ts";
-import type { Change, IndexLayout, Layout, MigrationStep, Uid } from "../../../core/storage.ts";
+import { type Change, type IndexLayout, type Layout, type MigrationStep, runAtOnce, type Uid } from "../../../core/storage.ts";
 import type { Bench } from "../../conformance/storage/kit.ts";
 import { boats, byValue, field, library } from "../../conformance/storage/layouts.ts";
 import { type Pick, randomChanges, randomFields, seeded } from "../../conformance/storage/random.ts";
@@ -207,7 +207,7 @@ describe("a build that is killed", () => {
           const [fresh = 0] = database.takeUids(1);
           const write = database.write(() => {
             const known = database.schema.nodes.byType.open(database.catalog.types.Post ?? 0, database.writerView).all();
-            writerOn(database).write(someChanges(pick, { fresh: [fresh], known }));
+            runAtOnce(writerOn(database).write(someChanges(pick, { fresh: [fresh], known })));
             return { result: undefined, wrote: true };
           });
           write.catch(() => undefined);

@@ -1,6 +1,6 @@
 // Writes beside a build, in the writer's turn.
 
-import type { Database } from "../../../adapters/ordered/database.ts";
+import type { Database } from "../../../adapters/ordered/database/database.ts";
 import { Writer } from "../../../adapters/ordered/write/writer.ts";
 import { ChangeLog } from "../../../adapters/storage-kit/index.ts";
 

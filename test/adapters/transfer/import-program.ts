@@ -2,7 +2,7 @@
 // export, the scratch folder, and the `KillPoint` as JSON, or nothing.
 
 import { mkdir } from "node:fs/promises";
-import { standardPlugins } from "../../../adapters/cli/standard-plugins.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-plugins.ts";
 import { importExport, kernelDestination, openDgraphExport } from "../../../adapters/transfer/index.ts";
 import { createKernel, prepareDeployment } from "../../../core/index.ts";
 import { storageAt } from "../../support/addressed-storage.ts";

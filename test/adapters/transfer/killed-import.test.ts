@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { writeExport } from "../../../adapters/transfer/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { builtProgram } from "../../support/built-program.ts";

@@ -5,7 +5,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type ImportOutcome, importExport, kernelDestination, openDgraphExport } from "../../../adapters/transfer/index.ts";
 import { prepareDeployment } from "../../../core/index.ts";
 import type { TemporaryKernel } from "../../support/kernel.ts";

@@ -1,7 +1,7 @@
 // Transfers and rings by several writers at the same time, until somebody kills it: `constraints-program.ts FIRST FOLDER`, or with the URI and the
 // name of a database of MongoDB in place of the folder. Prints `paid N`, `made N` and `broken N` for what was acknowledged.
 
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel } from "../../../core/index.ts";

@@ -13,7 +13,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { killedWhileItWrites } from "../../support/killed-while-it-writes.ts";

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { createKernel } from "../../../core/index.ts";
 import type { Storage } from "../../../core/storage.ts";
 import { settle } from "../../plugins/constraints/bank.ts";

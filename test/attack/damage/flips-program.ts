@@ -4,7 +4,7 @@
 import { cp, mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { Random } from "../model/random.ts";

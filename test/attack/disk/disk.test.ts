@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel, type Kernel, QuernError } from "../../../core/index.ts";
 import { ReadersHere } from "../../support/readers-here.ts";

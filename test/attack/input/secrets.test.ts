@@ -1,7 +1,7 @@
 // Whatever is wrong with a token, a key or the request around it: no answer, frame, close reason or log line repeats it.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { writeJson } from "../../../core/ground/json/write-json.ts";
 import type { HttpResponse } from "../../../core/transport.ts";
 import { aclPlugin } from "../../../plugins/acl/index.ts";

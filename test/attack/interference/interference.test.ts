@@ -2,7 +2,7 @@
 // number of the commit. What callers can still learn (KNOWN_DIFFERENCES.md) is the same in both: names of hidden objects, links to them, taken keys.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
 import { aclServer, prepared } from "../../plugins/acl/server.ts";

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { type DirectivePlugin, none } from "../../../core/plugin.ts";
-import { ask, lastReads, onKernel, reads, type StorageCheck, take } from "./kit.ts";
+import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
+import { ask, type DirectiveConformanceOptions, lastReads, onKernel, reads, type StorageCheck, take } from "./kit.ts";
 
 /** A caller with this header may not see any node. */
 const blind = { "x-kit-sees": "nothing" };
@@ -22,6 +23,11 @@ const liveness: DirectivePlugin = {
     return undefined;
   },
 };
+
+/** What runs live queries, unless a plugin of the author does. */
+function engineBeside({ plugin, before }: DirectiveConformanceOptions): readonly DirectivePlugin[] {
+  return [...(before?.() ?? []), plugin()].some(({ liveEngine }) => liveEngine !== undefined) ? [] : [subscriptionPlugin()];
+}
 
 export const behaviourChecks: readonly StorageCheck[] = [
   {
@@ -74,7 +80,7 @@ export const behaviourChecks: readonly StorageCheck[] = [
     id: "directive.live",
     title: "a live query shows after each step what a fresh query shows",
     async run(options, create) {
-      await onKernel(options, create, [liveness], async (kernel) => {
+      await onKernel(options, create, [liveness, ...engineBeside(options)], async (kernel) => {
         await kernel.deploy(options.schema);
         let shown: unknown;
         const subscription = kernel.subscribe(

@@ -1,6 +1,6 @@
 // A server under access control, asked as different users.
 
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { type AclOptions, aclPlugin } from "../../../plugins/acl/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";

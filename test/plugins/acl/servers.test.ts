@@ -1,7 +1,7 @@
 // Several servers of one database share users, groups and rules.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { createServerKernel } from "../../../adapters/server/index.ts";
 import { aclPlugin } from "../../../plugins/acl/index.ts";
 import { newPlace, storageName } from "../../support/storage.ts";

@@ -1,7 +1,7 @@
 // What a rule said to one caller is kept for the next who has the same claims, and for nobody else.
 
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { AskedRule } from "../../../plugins/auth/asked-rule.ts";
 import { compileClaimRule } from "../../../plugins/auth/claim-rule.ts";

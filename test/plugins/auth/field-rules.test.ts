@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { liveOn } from "../../subscriptions/harness.ts";
+import { liveOn } from "../../support/live-clients.ts";
 import { deploy } from "./harness.ts";
 import { line, token } from "./token.ts";
 

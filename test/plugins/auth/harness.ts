@@ -1,7 +1,7 @@
 // Deploys a schema with rules and asks as somebody. Hides wiring, never expectations.
 
 import { onTestFinished } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type AuthOptions, authPlugin } from "../../../plugins/auth/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 

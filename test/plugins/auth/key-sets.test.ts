@@ -3,8 +3,8 @@ import { exportJWK, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LogConfig } from "../../../core/index.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
-import { Client } from "../../subscriptions/harness.ts";
 import { temporaryKernel } from "../../support/kernel.ts";
+import { Client } from "../../support/live-clients.ts";
 import { deploy } from "./harness.ts";
 import { jwk, keyPair, keyServer, pilotToken } from "./key-server.ts";
 

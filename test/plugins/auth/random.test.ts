@@ -2,7 +2,7 @@
 // Seeds: `QUERN_TEST_SEED=17 QUERN_RUNS=1`.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { Kernel } from "../../../core/index.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";

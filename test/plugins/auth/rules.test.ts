@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { allOfVerdicts, anyOfVerdicts, oppositeVerdict, type Verdict } from "../../../plugins/auth/verdict.ts";
 import { deploy } from "./harness.ts";

@@ -1,7 +1,7 @@
 // Root fields that look up nodes of several types, and definitions that exist in some schemas only.
 
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import type { DirectivePlugin, LookupAnswer, Model } from "../../../core/plugin.ts";
 import { temporaryKernel } from "../../support/kernel.ts";

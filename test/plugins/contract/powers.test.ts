@@ -1,8 +1,8 @@
 // What a plugin's root fields, computed fields and write hooks may do besides answering.
 
 import { afterEach, describe, expect, it } from "vitest";
+import { checkKernelConfig } from "../../../core/config/check-config.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, not, type RootContext } from "../../../core/plugin.ts";
-import { checkKernelConfig } from "../../../core/server.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";

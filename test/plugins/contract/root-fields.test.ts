@@ -1,9 +1,9 @@
 // Fields of the client's own `Query` and `Mutation`: each belongs to the plugin that claims it.
 
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { originsOf } from "../../../adapters/cli/ground/api-origins.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin, RootField } from "../../../core/plugin.ts";
-import { originsOf } from "../../../core/server.ts";
 import { deploy } from "../../mutation/api.ts";
 import { refusals } from "../../schema/api/harness.ts";
 

@@ -1,7 +1,7 @@
 // Mistakes in `@custom`, `@remote` and `@lambdaOnMutate`: which are reported together, and where.
 
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 
 /** `line:column message` of each mistake, in the order of the text. */

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kernelAccess } from "../../../core/plugin.ts";
 import { parseDocument } from "../../../plugins/dql/language/parse-document.ts";
-import { DocumentBudget } from "../../../plugins/dql/run/document-budget.ts";
-import { runText } from "../../../plugins/dql/run-text.ts";
+import { runText } from "../../../plugins/dql/request/run-text.ts";
+import { DocumentBudget } from "../../../plugins/dql/state/document-budget.ts";
 import { type DqlStack, dqlStack } from "./harness.ts";
 
 let dql: DqlStack;

@@ -1,6 +1,6 @@
 // A kernel with DQL, and questions to it over HTTP as an administrator asks them.
 
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type DqlOptions, dqlPlugin } from "../../../plugins/dql/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 

@@ -2,7 +2,7 @@
 // look at the towns gives that the rules show: hidden ones do not exist in counts, variables, paths and groups.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson, writeJson } from "../../../core/index.ts";
 import { dqlPlugin } from "../../../plugins/dql/index.ts";
 import { type FunctionCall, lambdaPlugin } from "../../../plugins/lambda/index.ts";

@@ -1,7 +1,7 @@
 // A search by a vector of another length tells nobody that hidden objects have vectors.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { Kernel } from "../../../core/index.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
 import { dqlPlugin } from "../../../plugins/dql/index.ts";

@@ -1,7 +1,7 @@
 // A subscription to the nearest: which commits must wake it, and which must not.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Live, liveApi } from "../../subscriptions/harness.ts";
+import { type Live, liveApi } from "../../support/live-clients.ts";
 
 const schema = `
   type Shade @withSubscription { code: String! @id  price: Int @search  colour: [Float!] @embedding @search(by: ["hnsw"]) }

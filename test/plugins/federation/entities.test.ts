@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { link, type Subgraph, subgraph } from "./harness.ts";
 

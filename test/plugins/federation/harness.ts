@@ -1,6 +1,6 @@
 // A kernel with a schema, and what a gateway asks of it.
 
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";

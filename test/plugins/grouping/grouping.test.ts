@@ -1,7 +1,7 @@
 // `@groupBy`: groups of objects, by values, by units of time, by links.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { line, token } from "../auth/token.ts";

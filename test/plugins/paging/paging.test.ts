@@ -1,7 +1,7 @@
 // `@paged`: pages by cursors.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment } from "../../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import fc from "../../support/properties.ts";

@@ -1,5 +1,6 @@
 // Deploys a small schema and asks its filters of values directly. Hides wiring, never expectations.
 
+import { runAtOnce } from "../../../core/ground/work.ts";
 import {
   type DirectivePlugin,
   type FieldFilter,
@@ -31,7 +32,7 @@ export interface Searched {
 
 /** @param declaration of the field `f` of type `T`: `String @search(by: [term])` */
 export function field(declaration: string, more = "", options: SearchOptions = {}): Searched {
-  const { layout, hooks } = buildDeployment(`type T {\n  f: ${declaration}\n  g: Int\n}\n${more}`, stack(options));
+  const { layout, hooks } = runAtOnce(buildDeployment(`type T {\n  f: ${declaration}\n  g: Int\n}\n${more}`, stack(options)));
   const additions = hooks.map((each) => each.hooks.api?.() ?? {});
   // Of two filters of one field the later counts.
   const filter = additions.flatMap((each) => each.filters ?? []).findLast((each) => each.field.owner.name === "T" && each.field.name === "f");
@@ -65,7 +66,7 @@ export function field(declaration: string, more = "", options: SearchOptions = {
 
 /** The filters of all fields, `T.f: StringHashFilter`, and the indexes. */
 export function deploy(schema: string): { readonly filters: readonly string[]; readonly indexes: readonly IndexLayout[] } {
-  const { layout, hooks } = buildDeployment(schema, stack());
+  const { layout, hooks } = runAtOnce(buildDeployment(schema, stack()));
   const filters = hooks.flatMap((each) => each.hooks.api?.().filters ?? []);
   return { filters: filters.map(({ field, input }) => `${field.owner.name}.${field.name}: ${input}`), indexes: layout.indexes };
 }
@@ -77,7 +78,7 @@ export function deploy(schema: string): { readonly filters: readonly string[]; r
  */
 export function problems(schema: string, ...more: readonly DirectivePlugin[]): readonly string[] {
   try {
-    buildDeployment(schema, [...stack(), ...more]);
+    runAtOnce(buildDeployment(schema, [...stack(), ...more]));
     return [];
   } catch (error) {
     if (!(error instanceof QuernError) || error.code !== "SCHEMA_INVALID") throw error;

@@ -1,7 +1,7 @@
 // `@search` on links: filters and orders by the objects that they lead to.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";

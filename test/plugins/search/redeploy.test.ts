@@ -1,7 +1,7 @@
 // `@search` that comes, changes or goes over data that are there: the same answers, from an index built anew.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";

@@ -1,7 +1,7 @@
 // What `@withSubscription` makes live, and where it is refused.
 
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { QuernError } from "../../../core/index.ts";
 import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 

@@ -2,6 +2,7 @@
 // restart or taking @was out changes nothing.
 
 import { expect, it } from "vitest";
+import { runAtOnce } from "../../../core/ground/work.ts";
 import { type BuiltDeployment, buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";
 import { namedFields, nothingKept } from "../../../core/schema/model/kept-names.ts";
 import { wasPlugin } from "../../../plugins/was/index.ts";
@@ -77,7 +78,7 @@ it("a stored thing keeps its storage name", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       let schema: Schema = new Map([["P", { was: "", fields: new Map(names.slice(0, 3).map((name) => [name, ""])) }]]);
-      let deployed = buildDeployment(text(schema, { says: false }), plugins);
+      let deployed = runAtOnce(buildDeployment(text(schema, { says: false }), plugins));
       // Whether the deployed text still says what was renamed by it.
       let left = false;
       for (const each of steps) {
@@ -85,7 +86,7 @@ it("a stored thing keeps its storage name", () => {
         if (!canBeSaid(after) || (left && saysAgain(schema, after))) continue;
         const before = storedNames(deployed);
         const said = text(after, { says: true });
-        const changed = buildDeployment(said, plugins, { history: { deployed: deployed.model, kept: deployed.kept } });
+        const changed = runAtOnce(buildDeployment(said, plugins, { history: { deployed: deployed.model, kept: deployed.kept } }));
         const now = storedNames(changed);
 
         expect(new Set(Object.values(now)).size).toBe(Object.keys(now).length);
@@ -96,12 +97,12 @@ it("a stored thing keeps its storage name", () => {
               expect([`${type}.${name}`, now[`${type}.${name}`]]).toEqual([`${type}.${name}`, before[`${was}.${former}`]]);
           }
         }
-        const again = buildDeployment(said, plugins, { history: { deployed: undefined, kept: changed.kept } });
+        const again = runAtOnce(buildDeployment(said, plugins, { history: { deployed: undefined, kept: changed.kept } }));
         expect(storedNames(again)).toEqual(now);
-        const bare = buildDeployment(text(after, { says: false }), plugins, { history: { deployed: again.model, kept: again.kept } });
+        const bare = runAtOnce(buildDeployment(text(after, { says: false }), plugins, { history: { deployed: again.model, kept: again.kept } }));
         expect(storedNames(bare)).toEqual(now);
 
-        deployed = each.restart ? buildDeployment(said, plugins, { history: { deployed: again.model, kept: again.kept } }) : bare;
+        deployed = each.restart ? runAtOnce(buildDeployment(said, plugins, { history: { deployed: again.model, kept: again.kept } })) : bare;
         expect(storedNames(deployed)).toEqual(now);
         schema = after;
         left = each.restart;
@@ -112,9 +113,11 @@ it("a stored thing keeps its storage name", () => {
 }, 120_000);
 
 it("a removed field or type has its storage name again when it returns", () => {
-  const first = buildDeployment("type P { a: Int  b: Int }", plugins);
-  const renamed = buildDeployment('type P { c: Int @was(name: "a")  b: Int }', plugins, { history: { deployed: first.model, kept: nothingKept } });
-  const without = buildDeployment("type P { b: Int }", plugins, { history: { deployed: renamed.model, kept: renamed.kept } });
-  const back = buildDeployment("type P { c: Int  b: Int }", plugins, { history: { deployed: without.model, kept: without.kept } });
+  const first = runAtOnce(buildDeployment("type P { a: Int  b: Int }", plugins));
+  const renamed = runAtOnce(
+    buildDeployment('type P { c: Int @was(name: "a")  b: Int }', plugins, { history: { deployed: first.model, kept: nothingKept } }),
+  );
+  const without = runAtOnce(buildDeployment("type P { b: Int }", plugins, { history: { deployed: renamed.model, kept: renamed.kept } }));
+  const back = runAtOnce(buildDeployment("type P { c: Int  b: Int }", plugins, { history: { deployed: without.model, kept: without.kept } }));
   expect(storedNames(back)).toEqual({ P: "P", "P.b": "P.b", "P.c": "P.a" });
 });

@@ -1,8 +1,8 @@
 // @was: data stay where they are when a schema gives things new names, whatever comes after.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Unreachable } from "../../../core/index.ts";
 import { type Kernel, QuernError } from "../../../core/index.ts";
-import type { Unreachable } from "../../../core/server.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 let stack: TemporaryKernel;

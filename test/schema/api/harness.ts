@@ -1,7 +1,8 @@
 // Deploys a schema text with the standard plugins and returns single definitions of the served schema.
 
 import { printType } from "graphql";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
+import { runAtOnce } from "../../../core/ground/work.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../../core/plugin.ts";
 import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 import type { Api } from "../../../core/schema/api/api.ts";
@@ -13,13 +14,13 @@ export function apiOf(schema: string, ...more: readonly DirectivePlugin[]): Api 
 
 /** A definition that clients see, in one line, without descriptions of arguments; undefined where there is none. */
 export function shown({ sdl }: Api, name: string): string | undefined {
-  const type = serveSchema(sdl).getType(name);
+  const type = runAtOnce(serveSchema(sdl)).getType(name);
   return type && printType(type).replace(/\s+/g, " ");
 }
 
 /** `name(arguments): type` of each field of a root type, in order. */
 export function rootFields(api: Api, root: "Query" | "Mutation"): readonly string[] {
-  const type = serveSchema(api.sdl).getType(root);
+  const type = runAtOnce(serveSchema(api.sdl)).getType(root);
   return type === undefined ? [] : linesOf(printType(type));
 }
 

@@ -1,17 +1,20 @@
 import { buildASTSchema, type GraphQLInputType, getVariableValues, parse, parseValue, validate, valueFromAST } from "graphql";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import { runAtOnce } from "../../../core/ground/work.ts";
 import { coercedVariables, type PackageResult } from "../../../core/schema/api/package-version.ts";
 import { scalars } from "../../../core/schema/api/scalars/index.ts";
 import { withScalars } from "../../../core/schema/api/with-scalars.ts";
 import { apiOf } from "./harness.ts";
 
-const schema = withScalars(
-  buildASTSchema(
-    parse(`
+const schema = runAtOnce(
+  withScalars(
+    buildASTSchema(
+      parse(`
     scalar Int64  scalar DateTime
     type Query { at(id: ID, int: Int, long: Int64, float: Float, time: DateTime, long2: Int64!, longs: [Int64!]): Int }
   `),
+    ),
   ),
 );
 

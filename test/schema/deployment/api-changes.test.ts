@@ -2,7 +2,7 @@
 
 import { buildSchema } from "graphql";
 import { describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment } from "../../../core/index.ts";
 import { apiChanges } from "../../../core/server.ts";
 

@@ -1,5 +1,6 @@
 // Deploys a schema text and returns the result.
 
+import { runAtOnce } from "../../../core/ground/work.ts";
 import { type DirectivePlugin, type EdgeLayout, type NodeType, QuernError } from "../../../core/plugin.ts";
 import { type BuiltDeployment, buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";
 import { defaultPlugin } from "../../../plugins/default/index.ts";
@@ -19,7 +20,7 @@ export const allPlugins: readonly DirectivePlugin[] = [
 ];
 
 export function deploy(schema: string, plugins: readonly DirectivePlugin[] = allPlugins): BuiltDeployment {
-  return buildDeployment(schema, plugins);
+  return runAtOnce(buildDeployment(schema, plugins));
 }
 
 /** What refuses the schema, each as `line:column message` (several places joined by a blank); empty when it deploys. */

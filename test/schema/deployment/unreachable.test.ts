@@ -1,7 +1,8 @@
 // A deploy reports the data that it hides: types, fields, and links from either side.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Unreachable, unreachableText } from "../../../core/server.ts";
+import type { Unreachable } from "../../../core/index.ts";
+import { unreachableText } from "../../../core/server.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 let at: TemporaryKernel;

@@ -33,3 +33,8 @@ export function linkArguments({ exposure, type, target }: LinkField): readonly A
   if (!exposure.arguments) return [];
   return type.list ? listArguments(target) : [filterArgument(target)];
 }
+
+/** An argument in SDL. */
+export function argumentText({ name, type, description }: Argument): string {
+  return `${description === undefined ? "" : `${JSON.stringify(description)} `}${name}: ${type}`;
+}

@@ -1,14 +1,13 @@
 // Root fields of a type: generated ones, and those of plugins.
 
 import type { Field, NodeType } from "../../../contracts/model.ts";
+import type { ListKind } from "../../../contracts/plugin/level-step.ts";
 import type { RootField } from "../../../contracts/plugin/root-field.ts";
 import type { RootOperation } from "../api.ts";
-import type { Argument, Member } from "../definition.ts";
-import { addInputName, aggregateName, connectionName, filterName, payloadName, updateInputName } from "../names.ts";
+import type { Argument, Definition, Member } from "../definition.ts";
+import { addInputName, aggregateName, filterName, payloadName, updateInputName } from "../names.ts";
 import { isIdentifiable } from "../writable.ts";
 import { filterArgument, listArguments } from "./arguments.ts";
-import { connectionArguments, connectionDescription, connectionOperation } from "./connections.ts";
-import { groupArguments, groupDescription, groupOutput } from "./groups.ts";
 
 export interface Root {
   readonly member: Member;
@@ -21,19 +20,27 @@ export interface PluginRoot {
   readonly root: RootField;
 }
 
+/** A kind of list, with its signature read. */
+export interface AddedList {
+  readonly list: ListKind;
+  /** Without a name of its own. */
+  readonly member: Member;
+  /** Types that belong to it. */
+  readonly definitions: readonly Definition[];
+}
+
 /**
- * `get`, then the plugins' queries of this type, `query`, `aggregate`, `query<T>Connection`, `group<T>`.
+ * `get`, then the plugins' queries of this type, `query`, `aggregate`, kinds of lists.
  *
  * @param added what plugins add
  */
-export function queriesOf(node: NodeType, { own, listed, grouped }: AddedQueries): readonly Root[] {
+export function queriesOf(node: NodeType, { own, listed, lists }: AddedQueries): readonly Root[] {
   return [
     ...getQuery(node),
     ...own.map(pluginRoot),
     ...listQuery(node, listed),
     ...aggregateQuery(node),
-    ...connectionQuery(node),
-    ...(grouped ? [groupQuery(node)] : []),
+    ...lists.flatMap((each) => ofKind(node, each)),
   ];
 }
 
@@ -42,13 +49,11 @@ export interface AddedQueries {
   readonly own: readonly PluginRoot[];
   /** Arguments of `query`. */
   readonly listed: readonly Argument[];
-  /** The nodes can be grouped. */
-  readonly grouped: boolean;
+  readonly lists: readonly AddedList[];
 }
 
-function groupQuery(node: NodeType): Root {
-  const member = { name: `group${node.name}`, description: groupDescription, arguments: groupArguments(node), type: groupOutput(node) };
-  return generated("group", node, member);
+function ofKind(node: NodeType, { list, member }: AddedList): readonly Root[] {
+  return list.query === undefined ? [] : [{ member: { ...member, name: list.query }, operation: { kind: "list", node, list } }];
 }
 
 function getQuery(node: NodeType): readonly Root[] {
@@ -76,13 +81,6 @@ function aggregateQuery(node: NodeType): readonly Root[] {
   if (!node.allows("aggregate")) return [];
   const member = { name: `aggregate${node.name}`, arguments: [filterArgument(node)], type: aggregateName(node) };
   return [generated("aggregate", node, member)];
-}
-
-function connectionQuery(node: NodeType): readonly Root[] {
-  if (!node.allows(connectionOperation)) return [];
-  const type = `${connectionName(node)}!`;
-  const member = { name: `query${node.name}Connection`, description: connectionDescription, arguments: connectionArguments(node), type };
-  return [generated("connection", node, member)];
 }
 
 /**
@@ -124,7 +122,7 @@ const descriptions = {
   delete: "Chooses the objects to delete; `{}` chooses all.",
 };
 
-function generated(kind: Exclude<RootOperation["kind"], "plugin">, node: NodeType, member: Member): Root {
+function generated(kind: Exclude<RootOperation["kind"], "plugin" | "list">, node: NodeType, member: Member): Root {
   return { member, operation: { kind, node } };
 }
 

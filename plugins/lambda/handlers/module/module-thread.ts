@@ -1,7 +1,7 @@
 // What runs in the thread of a module of functions.
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../failure.ts";
 import { functionsHandler } from "../functions.ts";
 import type { GraphQLCall, LambdaHandler, QuernClient } from "../handler.ts";
 import type { FromThread, ToThread } from "../thread/messages.ts";

@@ -1,7 +1,7 @@
 // One worker thread of a handler: calls in, answers out. It ends with its first fault; `ThreadHandler` starts another one.
 
 import type { Worker } from "node:worker_threads";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../failure.ts";
 import { begunCell, callCells, type Exchange, type FromThread, runningCell, type ToThread } from "./messages.ts";
 import type { StartThread } from "./thread-form.ts";
 

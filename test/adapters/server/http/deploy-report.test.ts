@@ -3,7 +3,7 @@
 
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { progressLines } from "../../../../adapters/server/dgraph-admin/progress-lines.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
-import { settledOn } from "../../../subscriptions/harness.ts";
 import type { TemporaryKernel } from "../../../support/kernel.ts";
+import { settledOn } from "../../../support/live-clients.ts";
 import { boats, names } from "../socket/boats.ts";
 
 let stack: TemporaryKernel;

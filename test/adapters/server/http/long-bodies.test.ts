@@ -104,7 +104,7 @@ describe("reading a long body", () => {
     const read = (text: string, from: object = request) =>
       readLongBody(
         { body: Buffer.from(text), request: { ...request, ...from }, wanted: new Set(["query", "variables"]) },
-        { limits: resolveLimits(limits), bodyLimits, parsed },
+        { kernel: { limits: resolveLimits(limits) }, bodyLimits, parsed },
       );
     return { parsed, read };
   };
@@ -143,7 +143,7 @@ describe("reading a long body", () => {
     const { read, parsed } = reader({}, 1_000_000);
     const text = JSON.stringify({ query: "{ x }", variables: { a: Array(10_000).fill({}) } });
     const first = { ...request };
-    await readLongBody({ body: Buffer.from(text), request: first, wanted: new Set() }, { limits: resolveLimits({}), bodyLimits, parsed });
+    await readLongBody({ body: Buffer.from(text), request: first, wanted: new Set() }, { kernel: { limits: resolveLimits({}) }, bodyLimits, parsed });
     const held = parsed.bytes;
     expect(held).toBeGreaterThan(640_000);
     let isRead = false;

@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
-import { PersistedStore, type PersistedStoreOptions } from "../../../../adapters/server/graphql/persisted-store.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
+import { PersistedStore, type PersistedStoreOptions } from "../../../../adapters/server/documents/persisted-store.ts";
 import { createServerKernel, type LimitOptions, type ServerKernel } from "../../../../adapters/server/index.ts";
 import type { Storage } from "../../../../core/storage.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { QuernError } from "../../../../adapters/server/index.ts";
 import type { DirectivePlugin, KernelAccess, ServerAdditions } from "../../../../core/plugin.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";

@@ -60,10 +60,7 @@ describe("probes", () => {
       const { storage } = stack;
       const since = performance.now();
       const seen = (agoMs: number) => ({
-        ready: true,
-        draining: false,
-        storage,
-        trouble: { kind, reason: "the disk is full", since: since - agoMs },
+        kernel: { ready: true, draining: false, storage, trouble: { kind, reason: "the disk is full", since: since - agoMs } },
       });
       const ready = await readyEndpoint(seen(0), get);
       expect([ready.status, json(ready)]).toEqual([503, { status: "unready", reasons: [reason] }]);

@@ -3,7 +3,7 @@
 import { setImmediate as iteration } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
+import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { LimitOptions } from "../../../../core/index.ts";

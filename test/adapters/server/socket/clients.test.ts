@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { operationHeaders } from "../../../../adapters/server/socket/parameters.ts";
-import { settledOn } from "../../../subscriptions/harness.ts";
 import type { TemporaryKernel } from "../../../support/kernel.ts";
+import { settledOn } from "../../../support/live-clients.ts";
 import { boats, names } from "./boats.ts";
 import { type Line, open } from "./line.ts";
 

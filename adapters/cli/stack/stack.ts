@@ -1,0 +1,84 @@
+// Selects the stack of a command: the configuration file, or the standard stack. Storages, plugins and the server are imported when they
+// are used: a command that asks a running server needs none of them.
+
+import { type Kernel, type OpenOptions, QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
+import type { QuernConfig } from "../../server/index.ts";
+import { assertStoreFolder } from "../ground/read-file.ts";
+import { loadConfig } from "./load-config.ts";
+
+export interface StackChoice {
+  /** Path of the configuration file. Default: `quern.config.*` in the working folder, if it exists. */
+  readonly config?: string;
+  /** Folder of a LevelDB store that replaces the configured storage. */
+  readonly data?: string;
+  /** The address of a lambda server. */
+  readonly lambdaUrl?: string;
+}
+
+export async function chosenStack({ config, data, lambdaUrl }: StackChoice): Promise<QuernConfig> {
+  // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
+  if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
+  const loaded = await loadConfig(config, process.cwd());
+  if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
+  if (data === undefined) return loaded;
+  const { leveldbStorage } = await import("../../level/index.ts");
+  return { ...loaded, storage: leveldbStorage({ path: data }) };
+}
+
+/**
+ * The stack of an existing store. The store must be named explicitly: these commands read or repair it.
+ *
+ * @param usage the message of the error if no store is named
+ */
+export async function namedStack(choice: StackChoice, usage = storeUsage): Promise<QuernConfig> {
+  const { data, config } = choice;
+  if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", usage);
+  if (data !== undefined) await assertStoreFolder(data);
+  return await chosenStack(choice);
+}
+
+const storeUsage = "Name the store: --data <dir> for a LevelDB store, or --config <file> for a configured storage.";
+
+/** The directive plugins of the stack, for commands that open no store. They call no lambda handler, so a schema that needs one is no error. */
+export async function chosenPlugins({ config }: StackChoice): Promise<readonly DirectivePlugin[]> {
+  const loaded = await loadConfig(config, process.cwd());
+  const plugins = loaded === undefined ? (await import("./standard-plugins.ts")).standardPlugins() : (loaded.plugins ?? []);
+  if (!plugins.some(isLambda)) return plugins;
+  const { lambdaPlugin } = await import("../../../plugins/lambda/index.ts");
+  return plugins.map((plugin) => (isLambda(plugin) ? lambdaPlugin({ url: "http://127.0.0.1/" }) : plugin));
+}
+
+function isLambda({ name }: DirectivePlugin): boolean {
+  return name === "lambda";
+}
+
+/**
+ * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. A process that
+ * opens the store may do everything: plugins that ask for users are left out.
+ */
+export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
+  const {
+    transports: _transports,
+    schema: _schema,
+    host: _host,
+    port: _port,
+    workers: _workers,
+    readWorkers: _readWorkers,
+    plugins = [],
+    ...config
+  } = stack;
+  const { createServerKernel } = await import("../../server/index.ts");
+  return createServerKernel({ ...config, plugins: plugins.filter(({ access }) => access === undefined) });
+}
+
+/** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */
+export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
+  const kernel = await kernelOf(stack);
+  await kernel.open({ background: false, ...options });
+  try {
+    return await work(kernel);
+  } finally {
+    await kernel.close();
+  }
+}

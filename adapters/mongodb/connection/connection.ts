@@ -1,0 +1,113 @@
+// The client of one database: opened, checked for what transactions and change streams need, closed.
+
+import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
+import { invalidAddress, unprepared } from "./connection-failure.ts";
+import { FairReads } from "./fair-reads.ts";
+import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
+import { isRefusal, storeError } from "./store-error.ts";
+
+/** A stored document; its `_id` is a uid or a name. */
+export interface Doc extends Document {
+  _id: number | string;
+}
+
+export interface Connection {
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** `host:port` for errors at opening: never user or password. */
+  readonly where: string;
+  /** How long an operation is retried after it lost its server, in milliseconds. */
+  readonly patienceMs: number;
+  /** The address is that of a sharded cluster. */
+  readonly isSharded: boolean;
+  /** The server takes writes to several collections in one command: MongoDB 8.0. */
+  readonly writesTogether: boolean;
+  /** Shares half of the connections between the reads of requests; writes, and what keeps a server going, have the others. */
+  readonly reads: FairReads;
+  /** Shares a quarter of these between reads that may find many documents: the others leave `mongod` and the connections to those that find few. */
+  readonly cursors: FairReads;
+  collection(name: string): Collection<Doc>;
+}
+
+export interface ConnectionOptions {
+  readonly uri: string;
+  /** By default the database of the address, else `quern`. */
+  readonly database: string | undefined;
+  readonly connectTimeoutMs: number;
+  readonly maxConnections: number;
+  /** Whether the routers of a sharded cluster are accepted. */
+  readonly takesRouters: boolean;
+}
+
+export async function connect({ uri, database, connectTimeoutMs, maxConnections, takesRouters }: ConnectionOptions): Promise<Connection> {
+  const client = clientFor(uri, { connectTimeoutMs, maxConnections });
+  const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
+  const who = new ServerHellos(client, { takesRouters });
+  try {
+    await client.connect();
+    // With a direct connection, the server may have any role.
+    const hello = await client.db("admin").command({ hello: 1 });
+    const problem = problemOf(where, hello, { takesRouters });
+    if (problem !== undefined) throw problem;
+    // The driver authenticates lazily: this command needs it.
+    const db = client.db(database ?? databaseOf(client));
+    await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
+    return {
+      client,
+      db,
+      where,
+      patienceMs: connectTimeoutMs * 3,
+      isSharded: isRouter(hello),
+      writesTogether: hello.maxWireVersion >= version8,
+      reads: new FairReads(Math.ceil(maxConnections / 2)),
+      cursors: new FairReads(Math.ceil(maxConnections / 8)),
+      collection: collectionsOf(db),
+    };
+  } catch (thrown) {
+    await client.close();
+    const explained = unprepared(where, thrown) ?? storeError(thrown, where);
+    throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
+  }
+}
+
+/** The wire version of MongoDB 8.0. */
+const version8 = 25;
+
+/** One object for each name: the driver resolves the options of every collection object. */
+function collectionsOf(db: Db): (name: string) => Collection<Doc> {
+  const known = new Map<string, Collection<Doc>>();
+  return (name) => {
+    let collection = known.get(name);
+    if (collection === undefined) {
+      collection = db.collection<Doc>(name);
+      known.set(name, collection);
+    }
+    return collection;
+  };
+}
+
+/** The driver returns `test` when the address names no database. */
+function databaseOf(client: MongoClient): string {
+  return client.options.dbName === "test" ? "quern" : client.options.dbName;
+}
+
+/** How values become BSON and back. Bare commands do not take it from the client. */
+export const valueOptions = { useBigInt64: true, ignoreUndefined: true } as const;
+
+function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly connectTimeoutMs: number; readonly maxConnections: number }) {
+  try {
+    return new MongoClient(uri, {
+      appName: "quern",
+      ...valueOptions,
+      retryWrites: true,
+      retryReads: true,
+      readPreference: "primary",
+      w: "majority",
+      maxPoolSize: maxConnections,
+      serverSelectionTimeoutMS: connectTimeoutMs,
+      connectTimeoutMS: connectTimeoutMs,
+    });
+  } catch (cause) {
+    throw invalidAddress(uri, cause);
+  }
+}

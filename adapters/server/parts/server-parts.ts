@@ -1,0 +1,46 @@
+// What the endpoints work with: the kernel, and what only the server has.
+
+import type { GraphQLRequest, Kernel } from "../../../core/index.ts";
+import type { ServerAccess } from "../../../core/plugin.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
+import type { ApiKeys } from "../access/api-keys.ts";
+import type { Sender } from "../access/caller-names.ts";
+import type { PersistedQueries } from "../documents/persisted-store.ts";
+import type { TrustedDocuments } from "../documents/trusted-documents.ts";
+import type { BodyLimitsOf } from "../http/body-limits.ts";
+import type { RequestBodies } from "../http/body-room.ts";
+import type { LiveClients } from "./live-clients.ts";
+import type { RequestsReport } from "./recent-requests.ts";
+import type { TaskQueue } from "./task-queue.ts";
+
+export interface ServerParts {
+  readonly kernel: Kernel;
+  /** Memory for bodies. */
+  readonly bodies: RequestBodies;
+  /** Memory for what long bodies become. */
+  readonly parsed: RequestBodies;
+  /** How much the body of this caller may hold. */
+  readonly bodyLimits: BodyLimitsOf;
+  readonly keys: ApiKeys;
+  /** Whether browsers get GraphiQL. */
+  readonly graphiql: boolean;
+  /** Whether browsers get the console. */
+  readonly console: boolean;
+  /** Whether this caller may introspect. */
+  readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
+  /** For whom a request counts; undefined: nothing is known of its caller. */
+  readonly callerOf: (request: Sender) => GraphQLRequest["caller"];
+  readonly persisted: PersistedQueries;
+  /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */
+  readonly access: ServerAccess | undefined;
+  /** Undefined: none are configured. */
+  readonly trusted: TrustedDocuments | undefined;
+  /** Open WebSockets and event streams. */
+  readonly clients: LiveClients;
+  /** Exports, backups, restores and checks that administrators have asked for. */
+  readonly tasks: TaskQueue;
+  /** What recent requests took. */
+  readonly requests: () => RequestsReport;
+  /** The folder of exports without a destination. */
+  readonly exportsFolder: string;
+}

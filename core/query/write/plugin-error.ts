@@ -1,0 +1,16 @@
+// Errors that plugins report with their values.
+
+import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
+import type { Location } from "../../ground/errors.ts";
+import type { ResponseError } from "../operation-context.ts";
+
+/** The entry of `errors` for an error of a plugin. */
+export function pluginError(error: AnswerError, location: Location, path?: readonly (string | number)[]): ResponseError {
+  const place = error.path ?? path;
+  return {
+    message: error.message,
+    locations: error.locations ?? [location],
+    ...(place && { path: place }),
+    ...(error.extensions && { extensions: error.extensions }),
+  };
+}

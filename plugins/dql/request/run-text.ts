@@ -1,0 +1,82 @@
+// Runs a DQL text: parse, check, run, answer.
+
+import { run, runAtOnce, type ServedSchema, type Snapshot, type TypeName, type Work } from "../../../core/plugin.ts";
+import type { AnswerObject } from "../answer/node.ts";
+import { inputsOf } from "../language/inputs.ts";
+import { parseDocument } from "../language/parse-document.ts";
+import type { Document } from "../language/syntax.ts";
+import { checkParameters, checkVariables } from "../language/variable-uses.ts";
+import { Catalog, type CatalogSource } from "../schema/catalog.ts";
+import { answerSchemaRequest } from "../schema-request/answer-schema-request.ts";
+import { parseSchemaRequest } from "../schema-request/parse-schema-request.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
+import { runDocument } from "./run-document.ts";
+
+/** Texts of query variables, by name with `$`. */
+export type DqlVariables = Readonly<Record<string, string>>;
+
+export interface RunTextOptions {
+  readonly schema: CatalogSource;
+  readonly snapshot: Snapshot;
+  readonly work: DocumentBudget;
+  /** Adds `__typename` wherever a document asks for `dgraph.type`. */
+  readonly typenames?: boolean;
+}
+
+/**
+ * The answer's members, by block; of a schema request `schema` and `types`. Whole numbers may be bigints.
+ *
+ * @throws QuernError with the reason, and the place of a mistake in the text
+ */
+export async function runText(text: string, variables: DqlVariables, options: RunTextOptions): Promise<AnswerObject> {
+  const { schema, work } = options;
+  const document = parsed.get(text);
+  if (document) return runChecked(document, variables, options);
+  const request = await run(parseSchemaRequest(text), work);
+  if (request) return answerSchemaRequest(request, catalogOf(schema));
+  return runChecked(await run(parseAndCheck(text), work), variables, options);
+}
+
+/** The last documents by text: parsing one takes longer than a read by key. */
+const parsed = new Map<string, Document>();
+const maxParsed = 200;
+const longestParsed = 10_000;
+
+/** @throws QuernError */
+export function checkedDocument(text: string): Document {
+  return parsed.get(text) ?? runAtOnce(parseAndCheck(text));
+}
+
+function* parseAndCheck(text: string): Work<Document> {
+  const document = yield* parseDocument(text);
+  yield* checkVariables(document);
+  checkParameters(document);
+  if (text.length <= longestParsed) keep(text, document);
+  return document;
+}
+
+function keep(text: string, document: Document): void {
+  const [oldest] = parsed.keys();
+  if (parsed.size >= maxParsed && oldest !== undefined) parsed.delete(oldest);
+  parsed.set(text, document);
+}
+
+export async function runChecked(document: Document, variables: DqlVariables, options: RunTextOptions): Promise<AnswerObject> {
+  const { schema, snapshot, work, typenames = false } = options;
+  const inputs = inputsOf(document, variables);
+  const catalog = catalogOf(schema);
+  const typenameOf = typenames ? (type: TypeName) => catalog.graphqlNameOf(type) : undefined;
+  return runDocument(document, { catalog, inputs, snapshot, work, typenameOf, now: Date.now() });
+}
+
+const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();
+
+/** Made once for each deployment, and for a caller who may not read everything. */
+function catalogOf(schema: CatalogSource): Catalog {
+  const { layout, mayRead } = schema;
+  const names = [...layout.fields, ...layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends))];
+  if (mayRead && !names.every(({ name }) => mayRead(name))) return new Catalog(schema);
+  const known = catalogs.get(layout) ?? new Catalog({ ...schema, mayRead: () => true });
+  catalogs.set(layout, known);
+  return known;
+}

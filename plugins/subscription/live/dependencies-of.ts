@@ -1,0 +1,210 @@
+// Derives the dependencies of a query from what its run read.
+
+import {
+  type AggregateRequest,
+  and,
+  type Batch,
+  type EndName,
+  type FieldName,
+  type FindRequest,
+  type FollowRequest,
+  type GroupRequest,
+  groupingColumns,
+  type LayoutIndex,
+  type LoadRequest,
+  type Order,
+  type Page,
+  type Place,
+  type Predicate,
+  type Uid,
+} from "../../../core/plugin.ts";
+import type { Dependency, NodeDependency, Properties, Window, Within } from "./dependency.ts";
+import { UidSet } from "./uid-set.ts";
+
+/** One call to the snapshot, with its result. */
+export type Read =
+  | { readonly kind: "find"; readonly request: FindRequest; readonly found: Batch; readonly edge: Place | undefined }
+  | { readonly kind: "follow"; readonly request: FollowRequest; readonly found: Batch }
+  | { readonly kind: "load"; readonly request: LoadRequest; readonly found: Batch }
+  | { readonly kind: "aggregate"; readonly request: AggregateRequest }
+  | { readonly kind: "group"; readonly request: GroupRequest };
+
+/** A longer result is not recorded node by node: then any node that may satisfy the condition counts. */
+const maxResultUids = 10_000;
+
+export function dependenciesOf(reads: readonly Read[], layout: LayoutIndex): readonly Dependency[] {
+  return reads.flatMap((read) => dependenciesOfRead(read, layout));
+}
+
+function dependenciesOfRead(read: Read, layout: LayoutIndex): readonly Dependency[] {
+  switch (read.kind) {
+    case "find":
+      return findDependencies(read, layout);
+    case "follow":
+      return followDependencies({ over: read.request, fields: shownBy(read.request), found: read.found }, layout);
+    case "load":
+      return [loadDependency(read.request, read.found, layout)];
+    case "aggregate":
+      return aggregateDependencies(read.request, layout);
+    case "group":
+      return measuredDependencies(read.request.over, groupingColumns(read.request), layout);
+  }
+}
+
+const nothing: Properties = new Set();
+
+function findDependencies(read: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Dependency[] {
+  const { request, found, edge } = read;
+  if (request.nearest) return nearestDependencies(request, request.nearest.field, layout);
+  const { types, where = { kind: "all" }, order = [], page } = request;
+  const window = page && windowOf(page, order, edge);
+  const dependency = nodeDependency(where, layout, {
+    types: layout.sharedSet(types),
+    selectedFields: layout.sharedSet(shownBy(request)),
+    orderedBy: window ? order.map((key) => key.field) : [],
+    resultUids: resultUidsOf(found.uids),
+    window,
+    linked: false,
+    within: undefined,
+  });
+  return [dependency, ...partnerDependencies(where, layout)];
+}
+
+/** Any node may come near: all that satisfy the condition and have a vector count, whatever place they had. */
+function nearestDependencies(request: FindRequest, field: FieldName, layout: LayoutIndex): readonly Dependency[] {
+  const { types, where = { kind: "all" } } = request;
+  const dependency = nodeDependency(and(where, { kind: "has", field }), layout, {
+    types: layout.sharedSet(types),
+    selectedFields: layout.sharedSet([...request.fields, field]),
+    orderedBy: [],
+    resultUids: undefined,
+    window: undefined,
+    linked: false,
+    within: undefined,
+  });
+  return [dependency, ...partnerDependencies(where, layout)];
+}
+
+/** A node that is loaded by id may also be created later. */
+function loadDependency({ uids, types, fields }: LoadRequest, found: Batch, layout: LayoutIndex): Dependency {
+  const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
+  return nodeDependency(where, layout, {
+    types: layout.sharedSet(types),
+    selectedFields: layout.sharedSet(fields),
+    orderedBy: [],
+    resultUids: resultUidsOf(found.uids),
+    window: undefined,
+    linked: false,
+    within: undefined,
+  });
+}
+
+interface Followed {
+  readonly over: Omit<FollowRequest, "fields">;
+  readonly fields: readonly (FieldName | EndName)[];
+  readonly found: Batch | undefined;
+}
+
+function followDependencies({ over, fields, found }: Followed, layout: LayoutIndex): readonly Dependency[] {
+  const { from, end, where = { kind: "all" }, page } = over;
+  if (from.length === 0) return [];
+  const sources = new UidSet(from);
+  const back = layout.edges.wayBack(end);
+  const within: Within | undefined = back && { end: back.name, to: sources };
+  const partners = nodeDependency(where, layout, {
+    types: layout.sharedSet(over.types ?? layout.edges.end(end)?.partners ?? []),
+    selectedFields: layout.sharedSet(fields),
+    orderedBy: page ? (over.order ?? []).map((key) => key.field) : [],
+    resultUids: found && resultUidsOf(found.uids),
+    window: undefined,
+    linked: true,
+    within,
+  });
+  const links: Dependency = { kind: "links", end, from: sources, partners, paged: page !== undefined };
+  const readsPartners = partners.selectedFields.size > 0 || partners.filterFields.size > 0;
+  return [links, ...(readsPartners ? [partners] : []), ...partnerDependencies(where, layout)];
+}
+
+function aggregateDependencies({ over, measures }: AggregateRequest, layout: LayoutIndex): readonly Dependency[] {
+  const fields = measures.flatMap((each) => (each.kind === "count" ? [] : [each.field]));
+  if ("from" in over) return followDependencies({ over, fields, found: undefined }, layout);
+  return measuredDependencies(over, fields, layout);
+}
+
+/** Of all nodes that satisfy a condition these values count. */
+function measuredDependencies(
+  { types, where = { kind: "all" } }: Pick<FindRequest, "types" | "where">,
+  fields: readonly (FieldName | EndName)[],
+  layout: LayoutIndex,
+): readonly Dependency[] {
+  const common = { orderedBy: [], resultUids: undefined, window: undefined, linked: false, within: undefined };
+  return [
+    nodeDependency(where, layout, { types: layout.sharedSet(types), selectedFields: layout.sharedSet(fields), ...common }),
+    ...partnerDependencies(where, layout),
+  ];
+}
+
+/** The partners in every semi-join of `where`: the result changes when one of them starts or stops to satisfy its condition. */
+function partnerDependencies(where: Predicate, layout: LayoutIndex): readonly Dependency[] {
+  switch (where.kind) {
+    case "and":
+    case "or":
+      return where.of.flatMap((each) => partnerDependencies(each, layout));
+    case "not":
+      return partnerDependencies(where.of, layout);
+    case "linked": {
+      const types = layout.sharedSet(layout.edges.end(where.end)?.partners ?? []);
+      const common = { orderedBy: [], resultUids: undefined, window: undefined, linked: true, within: undefined };
+      const dependency = nodeDependency(where.where, layout, { types, selectedFields: nothing, ...common });
+      return [...(dependency.filterFields.size > 0 ? [dependency] : []), ...partnerDependencies(where.where, layout)];
+    }
+    default:
+      return [];
+  }
+}
+
+type Parts = Omit<NodeDependency, "kind" | "where" | "filterFields"> & { readonly orderedBy: readonly FieldName[] };
+
+function nodeDependency(where: Predicate, layout: LayoutIndex, { orderedBy, ...parts }: Parts): NodeDependency {
+  const filterFields = new Set<FieldName | EndName>(orderedBy);
+  collectProperties(where, layout, filterFields);
+  return { kind: "nodes", where, filterFields: layout.sharedSet([...filterFields]), ...parts };
+}
+
+/** The fields and ends of the node itself; conditions on its partners are dependencies of their own. */
+function collectProperties(where: Predicate, layout: LayoutIndex, into: Set<FieldName | EndName>): void {
+  switch (where.kind) {
+    case "and":
+    case "or":
+      for (const each of where.of) collectProperties(each, layout, into);
+      break;
+    case "not":
+      collectProperties(where.of, layout, into);
+      break;
+    case "has":
+    case "compare":
+    case "check":
+      into.add(where.field);
+      break;
+    case "lookup":
+      into.add(layout.index(where.index)?.field ?? where.index);
+      break;
+    case "linked":
+      into.add(where.end);
+      break;
+    default:
+      break;
+  }
+}
+
+function resultUidsOf(uids: readonly Uid[]): UidSet | undefined {
+  return uids.length > maxResultUids ? undefined : new UidSet(uids);
+}
+
+function shownBy({ fields, order = [] }: { readonly fields: readonly string[]; readonly order?: Order }): readonly (FieldName | EndName)[] {
+  return order.length === 0 ? fields : [...fields, ...order.map((key) => key.field)];
+}
+
+function windowOf(page: Page, order: Order, edge: Place | undefined): Window {
+  return { order, edge, fromEnd: "last" in page, hasOffset: "offset" in page && (page.offset ?? 0) > 0 };
+}

@@ -1,0 +1,104 @@
+// Which live queries a commit invalidates: the dependencies of each query, and the commits that happened while queries were running.
+
+import { type Layout, type LayoutIndex, layoutIndexOf, type WakeCause } from "../../../core/plugin.ts";
+import { affects } from "./affects.ts";
+import { CommitDelta } from "./commit-delta.ts";
+import { dependenciesOf } from "./dependencies-of.ts";
+import { DependencyRegistry } from "./dependency-registry.ts";
+import type { ReadLog } from "./recording-snapshot.ts";
+import type { SharedQuery } from "./shared-query.ts";
+import { anything, wokenBy } from "./wake.ts";
+
+/** How many deltas are kept one by one while queries run; beyond that, one that matches everything. */
+const maxRecent = 200;
+
+export class InvalidationIndex {
+  readonly layout: LayoutIndex;
+  readonly registry: DependencyRegistry<SharedQuery>;
+  /** Queries that read data which change records do not cover: every commit invalidates them. */
+  readonly #untracked = new Set<SharedQuery>();
+  /** Commits that happened while a query was running: its snapshot may be older. */
+  #recent: CommitDelta[] = [];
+  #running = 0;
+
+  constructor(layout: Layout) {
+    this.layout = layoutIndexOf(layout);
+    this.registry = new DependencyRegistry(this.layout);
+  }
+
+  beginRun(): void {
+    this.#running++;
+  }
+
+  endRun(): void {
+    this.#running--;
+    if (this.#running === 0) this.#recent = [];
+  }
+
+  /**
+   * Replaces the dependencies of `query` by those of its last run.
+   *
+   * @returns whether a commit during the run may have changed the data
+   */
+  update(query: SharedQuery, reads: ReadLog): boolean {
+    const before = query.registrations;
+    query.registrations = dependenciesOf(reads.list, this.layout).map((dependency, i) => this.registry.replace(before[i], dependency, query));
+    for (const entry of before.slice(query.registrations.length)) this.registry.remove(entry);
+    if (reads.untracked) this.#untracked.add(query);
+    return this.#recent.some((delta) => delta.token > query.at && this.#isAffected(delta, query));
+  }
+
+  forget(query: SharedQuery): void {
+    this.#untracked.delete(query);
+    for (const entry of query.registrations) this.registry.remove(entry);
+    query.registrations = [];
+  }
+
+  /** Calls `invalidate` with each query that `delta` may affect, possibly more than once. */
+  visitAffected(delta: CommitDelta, invalidate: (query: SharedQuery, cause: WakeCause) => void): void {
+    const { token, nodes } = delta;
+    for (const query of this.#untracked) if (query.at < token) invalidate(query, anything);
+    for (const type of delta.types) for (const query of this.registry.ownersOf(type)) if (query.at < token) invalidate(query, { kind: "type", type });
+    for (const node of nodes.values()) {
+      if (!node.removed && !node.isLoaded && node.type !== undefined) {
+        for (const query of this.registry.ownersOf(node.type)) if (query.at < node.token) invalidate(query, wokenBy(node));
+      }
+      this.registry.find(node, nodes, ({ dependency, owner }) => {
+        if (owner.isStale || owner.isOver || node.token <= owner.at) return;
+        if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner, wokenBy(node));
+      });
+    }
+  }
+
+  /** Queries that run now are tested against `delta` when they finish. */
+  recordDuringRuns(delta: CommitDelta): void {
+    if (this.#running === 0) return;
+    if (this.#recent.length >= maxRecent) this.#recent = [this.#everything()];
+    this.#recent.push(delta);
+    for (const each of this.#recent) if (each.everything) each.token = delta.token;
+  }
+
+  /** Queries that run now are stale when they finish: anything may have changed. */
+  recordUnknownChange(): void {
+    const delta = this.#everything();
+    delta.token = "\uffff";
+    if (this.#running > 0) this.#recent.push(delta);
+  }
+
+  #everything(): CommitDelta {
+    const delta = new CommitDelta(this.layout);
+    delta.everything = true;
+    return delta;
+  }
+
+  #isAffected(delta: CommitDelta, query: SharedQuery): boolean {
+    if (delta.everything || this.#untracked.has(query)) return true;
+    const { nodes } = delta;
+    const context = { layout: this.layout, since: query.at, node: (uid: number) => nodes.get(uid) };
+    for (const type of delta.types) for (const owner of this.registry.ownersOf(type)) if (owner === query) return true;
+    for (const node of nodes.values()) {
+      if (node.token > query.at && query.registrations.some(({ dependency }) => affects(dependency, node, context))) return true;
+    }
+    return false;
+  }
+}
