@@ -25,8 +25,11 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 export interface Kernel {
   /** The configuration that `createKernel` received. */
   readonly config: KernelConfig;
+  /** The storage of the configuration. */
   readonly storage: Storage;
+  /** All limits, with their defaults. */
   readonly limits: Limits;
+  /** The log of the configuration. */
   readonly log: Log;
   /** Logs and counts operations as they end. */
   readonly telemetry: Telemetry;
@@ -105,6 +108,7 @@ export interface Kernel {
   erase(what: Erase): Promise<void>;
   /** While true, `/graphql` and `execute` refuse every root field, and clients are disconnected. */
   readonly draining: boolean;
+  /** See `draining`. */
   setDraining(on: boolean): void;
   /** Calls `observer` at lifecycle events, in the order of registration. Returns a function that unregisters it. */
   observe(observer: KernelObserver): () => void;

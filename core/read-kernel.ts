@@ -28,6 +28,7 @@ export interface ReadKernelConfig {
 export interface ReadKernel {
   /** Opens the storage, and serves the schema that is deployed. */
   open(): Promise<void>;
+  /** Closes the storage. */
   close(): Promise<void>;
   /** The schema that is served; undefined: none is deployed. */
   readonly deployed: { readonly version: number; readonly document: string } | undefined;

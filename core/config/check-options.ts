@@ -7,6 +7,7 @@ export { isObject } from "../ground/is-object.ts";
 
 /** The values that an option accepts. */
 export interface OptionKind {
+  /** Whether an option may have the value. */
   readonly fits: (value: unknown) => boolean;
   /** Completes the sentence `it must be ...`. */
   readonly expected: string;

@@ -21,9 +21,13 @@ export type ChangeRecord = DetailedRecord | CoarseRecord;
  */
 export interface DetailedRecord {
   readonly kind: "detailed";
+  /** The commit that the record is of. */
   readonly token: CommitToken;
+  /** Each node once. */
   readonly nodes: readonly ChangedNode[];
+  /** Links that were added or removed in total, each once for both sides. */
   readonly edges: readonly ChangedLink[];
+  /** Index entries that were added or removed in total. */
   readonly entries: readonly ChangedEntry[];
 }
 
@@ -35,6 +39,7 @@ export interface DetailedRecord {
  */
 export interface CoarseRecord {
   readonly kind: "coarse";
+  /** The commit that the record is of. */
   readonly token: CommitToken;
   /** Types of which nodes were created, changed or removed. */
   readonly types: readonly TypeName[];
@@ -51,6 +56,7 @@ export interface CoarseRecord {
  */
 export interface Gap {
   readonly kind: "gap";
+  /** The newest commit of which the records are lost. */
   readonly token: CommitToken;
 }
 
@@ -62,6 +68,7 @@ export interface Gap {
 export interface ChangedNode {
   readonly uid: Uid;
   readonly type: TypeName;
+  /** What the commit did in total: a node that it created and set is `created`. */
   readonly what: "created" | "changed" | "removed";
   /** Of a changed node: the fields that have another value now. */
   readonly fields: readonly FieldName[];
@@ -87,6 +94,7 @@ export interface ChangedEntry {
   readonly index: IndexName;
   /** Of a token index the token, of a value index the value. */
   readonly key: Token | Value;
+  /** The node that the entry leads to. */
   readonly uid: Uid;
   /** True: added. False: removed. */
   readonly on: boolean;

@@ -23,8 +23,10 @@ export type Change = Create | Set | Link | Unlink | Remove;
  */
 export interface Create {
   readonly kind: "create";
+  /** From `Transaction.uids`, or free and chosen by an import. */
   readonly uid: Uid;
   readonly type: TypeName;
+  /** By stored name. Fields that are absent have no value. */
   readonly fields: FieldValues;
 }
 
@@ -57,8 +59,10 @@ export interface Set {
 export interface Link {
   readonly kind: "link";
   readonly end: EndName;
+  /** The node that has `end`. */
   readonly from: Uid;
   readonly fromType: TypeName;
+  /** The node at the other side. */
   readonly to: Uid;
   readonly toType: TypeName;
 }
@@ -71,8 +75,10 @@ export interface Link {
 export interface Unlink {
   readonly kind: "unlink";
   readonly end: EndName;
+  /** The node that has `end`. */
   readonly from: Uid;
   readonly fromType: TypeName;
+  /** The node at the other side. */
   readonly to: Uid;
   readonly toType: TypeName;
 }

@@ -25,8 +25,11 @@ import type { Metric } from "../ground/values/vector.ts";
  *     }
  */
 export interface Layout {
+  /** Concrete types. Nodes of other types stay stored and are hidden. */
   readonly types: readonly TypeLayout[];
+  /** The stored fields of all types; several types may have one. */
   readonly fields: readonly FieldLayout[];
+  /** Relations with both sides. */
   readonly edges: readonly EdgeLayout[];
   readonly indexes: readonly IndexLayout[];
   readonly keys: readonly KeyLayout[];
@@ -150,6 +153,7 @@ export interface TokenIndex extends IndexBase {
  */
 export interface NearestIndex extends IndexBase {
   readonly by: "nearest";
+  /** The distance that the index is for. */
   readonly metric: Metric;
   /** How many candidates the insertion of a vector keeps in view. */
   readonly buildBreadth?: number | undefined;
@@ -167,11 +171,13 @@ export interface NearestIndex extends IndexBase {
  */
 export interface KeyLayout {
   readonly name: KeyName;
+  /** Stored fields whose values together are the key. */
   readonly fields: readonly FieldName[];
   /**
    * Single ends of all `types`; absent: none. A node gets its values and its links by separate changes, so a key with ends is checked against the
    * result of each `Transaction.write`, not after each of its changes.
    */
   readonly ends?: readonly EndName[];
+  /** Concrete types among whose nodes the values are unique. */
   readonly types: readonly TypeName[];
 }

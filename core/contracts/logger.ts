@@ -29,6 +29,7 @@ export interface LogEntry {
   readonly event: string;
   /** What happened, as one line for people. */
   readonly message: string;
+  /** Data for programs. */
   readonly facts: LogFacts;
 }
 

@@ -46,6 +46,7 @@ export interface EndedOperation {
   readonly requestID: string;
   /** Undefined when the request was refused before its document was parsed. */
   readonly kind: "query" | "mutation" | "subscription" | undefined;
+  /** How it ended, as a word of few: a label of metrics. */
   readonly outcome: Outcome;
   /** Of an operation that is not `ok`: the code of its first error, the outcome where that has none. */
   readonly code: string | undefined;
@@ -73,6 +74,7 @@ export interface EndedExchange {
   readonly method: string;
   /** A path that the server knows (`/graphql`), otherwise `other`: the number of labels stays bounded, whatever clients send. */
   readonly path: string;
+  /** The status code of the response. */
   readonly status: number;
   /** In milliseconds. */
   readonly durationMs: number;
@@ -100,5 +102,6 @@ export interface Readings {
 export interface Exposition {
   /** The value of the `content-type` header. */
   readonly contentType: string;
+  /** The text, in the format that `contentType` names. */
   readonly body: string;
 }

@@ -63,7 +63,9 @@ export interface NodeType {
 export interface UnionType {
   readonly kind: "union";
   readonly name: string;
+  /** As written, with the directives of the schema. */
   readonly definition: UnionTypeDefinitionNode;
+  /** The types that it lists. */
   readonly members: readonly NodeType[];
 }
 
@@ -74,6 +76,7 @@ export interface UnionType {
  */
 export interface EnumType {
   readonly name: string;
+  /** As written, with the directives of the schema. */
   readonly definition: EnumTypeDefinitionNode;
   /** The names of its values. */
   readonly values: ReadonlySet<string>;
@@ -81,8 +84,10 @@ export interface EnumType {
 
 /** A field's GraphQL type: `[String!]!` is `{ name: "String", list: true, nonNull: true, itemNonNull: true }`. */
 export interface FieldType {
+  /** The named type, without list and non-null. */
   readonly name: string;
   readonly list: boolean;
+  /** Whether the field itself is non-null. */
   readonly nonNull: boolean;
   /** Of a list: whether its items are non-null. Otherwise false. */
   readonly itemNonNull: boolean;
@@ -194,6 +199,7 @@ export interface Exposure {
  * type that implements `Vessel` have the same hull.
  */
 export interface Key {
+  /** The field that holds the key. */
   readonly field: ValueField;
   /** The object types among which a value is unique: the type itself, or all types that implement an interface. */
   readonly scope: readonly NodeType[];

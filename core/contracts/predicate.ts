@@ -29,6 +29,7 @@ export interface None {
  */
 export interface And {
   readonly kind: "and";
+  /** All of them hold. */
   readonly of: readonly Predicate[];
 }
 /**
@@ -38,6 +39,7 @@ export interface And {
  */
 export interface Or {
   readonly kind: "or";
+  /** At least one of them holds. */
   readonly of: readonly Predicate[];
 }
 /**
@@ -57,6 +59,7 @@ export interface Not {
  */
 export interface OfType {
   readonly kind: "type";
+  /** Concrete types. */
   readonly types: readonly TypeName[];
 }
 /**
@@ -115,7 +118,9 @@ export interface Compare {
 export interface Lookup {
   readonly kind: "lookup";
   readonly index: IndexName;
+  /** Whether one token suffices, or all are needed. */
   readonly match: "any" | "all";
+  /** In the form that the index's tokenizer makes. */
   readonly tokens: readonly Token[];
 }
 /**
@@ -133,6 +138,7 @@ export interface Lookup {
 export interface Check {
   readonly kind: "check";
   readonly field: FieldName;
+  /** Decides on the values that the field has; a node without a value fails. */
   readonly test: Test;
   /** Consists of lookups, `and` and `or`. Undefined: all nodes are candidates. */
   readonly within?: Predicate;
@@ -158,8 +164,11 @@ export interface Test {
  */
 export interface Linked {
   readonly kind: "linked";
+  /** The end to follow, as the node itself has it. */
   readonly end: EndName;
+  /** A condition on the nodes at the other side. */
   readonly where: Predicate;
+  /** 1 or more. */
   readonly atLeast: number;
 }
 

@@ -103,7 +103,9 @@ export interface ReadWorkersHost {
 
 /** Settings of a kernel that a worker takes over. Plain data. */
 export interface ReadSettings {
+  /** All limits, with their defaults. */
   readonly limits: Limits;
+  /** As the option `debug` of the configuration. */
   readonly debug: boolean;
   /** False: answers have no `extensions` but those that clients work with. */
   readonly extensions: boolean;
@@ -115,7 +117,9 @@ export interface ReadSettings {
  * process. The worker does not authenticate again: `request.facts` are what plugins found out about the caller, such as the claims of a token.
  */
 export interface HandedQuery {
+  /** The text of the document. */
   readonly query: string;
+  /** Undefined: the document has one operation. */
   readonly operationName: string | undefined;
   /** As the client sent them. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -163,6 +167,7 @@ export interface HandedAnswer {
   readonly body: string | readonly Uint8Array[];
   /** As `GraphQLAnswer`. */
   readonly requestErrors: boolean;
+  /** As `GraphQLAnswer`. */
   readonly retryAfterSeconds?: number;
   readonly outcome: Outcome;
   /** Nodes that the answer shows. */

@@ -104,6 +104,7 @@ export interface BodyRoom {
 export interface BodyLease {
   /** Fewer bytes are needed. */
   shrink(bytes: number): void;
+  /** The body is no longer held. */
   release(): void;
 }
 
@@ -212,6 +213,7 @@ export interface SocketAcceptance {
 export interface Socket extends Outlet {
   /** Reads no more messages of the client until `resume`. */
   pause?(): void;
+  /** Reads messages again. Called after `pause` alone. */
   resume?(): void;
   /** Sends a ping frame. The transport calls `pong` of the listener when the answer arrives. */
   ping(): void;

@@ -69,12 +69,19 @@ export interface QuernErrorOptions extends ErrorOptions {
  */
 export class QuernError extends Error {
   override readonly name = "QuernError";
+  /** One of the catalogue; stable. */
   readonly code: ErrorCode;
+  /** What the reader can do next. */
   readonly hint?: string;
+  /** Where in the document or schema. */
   readonly locations?: readonly Location[];
+  /** Where in the response. */
   readonly path?: readonly (string | number)[];
+  /** True: clients get the answer for absent data in its place. */
   readonly hidden: boolean;
+  /** Data for programs, never shown to clients. Empty: there are none. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** The individual errors, when this one stands for several; else empty. */
   readonly errors: readonly QuernError[];
 
   constructor(code: ErrorCode, message: string, options: QuernErrorOptions = {}) {

@@ -6,6 +6,7 @@ export class FairQueue<T extends object> {
   readonly #lanes = new Map<string, Set<T>>();
   #length = 0;
 
+  /** Items of all callers. */
   get length(): number {
     return this.#length;
   }

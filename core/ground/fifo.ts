@@ -13,6 +13,7 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
+  /** Undefined: the queue is empty. */
   shift(): T | undefined {
     const item = this.#items[this.#next];
     if (item === undefined) return undefined;

@@ -4,7 +4,7 @@
 import { Fifo } from "./fifo.ts";
 
 /** How long work may go on in one turn, in milliseconds, before it waits for the next one. */
-export const turnMs = 5;
+const turnMs = 5;
 
 /** Iterations of the event loop that a turn gives up at most after one that was too long. */
 const maxRests = 32;
@@ -62,6 +62,7 @@ function measure(): void {
 export class TurnClock {
   #since = performance.now();
 
+  /** Whether the turn has used up its time. */
   get isOver(): boolean {
     return performance.now() - this.#since >= turnMs;
   }

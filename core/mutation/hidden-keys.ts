@@ -16,7 +16,7 @@ export interface HiddenKeys {
   readonly types: ReadonlySet<NodeType>;
 }
 
-export const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
+const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
 
 export function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: ExistingNodes, transaction: Snapshot): MaybePromise<HiddenKeys> {
   return isMasking(mutation.context.deployment) ? lookUpHidden(mutation, nodes, found, transaction) : noHiddenKeys;

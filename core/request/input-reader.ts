@@ -22,7 +22,7 @@ import { defaultOf } from "../schema/api/package-version.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 
 /** Thrown instead of any error: one object, no stack. */
-export const unreadable: unique symbol = Symbol("a value that does not fit its type");
+const unreadable: unique symbol = Symbol("a value that does not fit its type");
 
 type Reader = (value: unknown) => unknown;
 

@@ -5,6 +5,7 @@ import type { MaybePromise } from "../ground/values/value.ts";
 /** A client's request, decoded. */
 export interface GraphQLRequest {
   readonly query: string;
+  /** Absent or null: the document has one operation. */
   readonly operationName?: string | null;
   /** Values by variable name; integers beyond 2^53 as bigint. */
   readonly variables?: Readonly<Record<string, unknown>> | null;
@@ -53,9 +54,11 @@ export interface GraphQLAnswer {
   readonly pieces?: readonly Uint8Array[];
   /** Nodes touched, for the header. */
   readonly touched: number;
+  /** For `cache-control`. Undefined: the answer must not be cached. */
   readonly maxAgeSeconds: number | undefined;
   /** The request was refused: errors and no data. */
   readonly requestErrors: boolean;
+  /** Undefined: the document was refused. */
   readonly kind: "query" | "mutation" | "subscription" | undefined;
   /** The server is overloaded and ran nothing; how many seconds a client should wait before it tries again. */
   readonly retryAfterSeconds?: number;

@@ -22,6 +22,7 @@ export interface SubscriptionObserver {
   next(body: string, resume?: string): void;
   /** Whether the client can take a result now. */
   ready(): boolean;
+  /** Called once, and nothing after it. */
   end(why: LiveEnd): void;
 }
 

@@ -1,8 +1,7 @@
 // The log of the kernel. Entries below the level are not created.
 
-import type { LogFacts, Logger, LogLevel } from "../contracts/logger.ts";
-import { consoleLogger } from "./console-logger.ts";
-import { faultFacts } from "./fault-facts.ts";
+import type { LogEntry, LogFacts, Logger, LogLevel } from "../contracts/logger.ts";
+import type { Json } from "../ground/values/value.ts";
 
 /** Level and destination of the log. */
 export interface LogConfig {
@@ -75,4 +74,39 @@ export class Log {
 export function openLog({ level, to }: LogConfig = {}, fromEnvironment = process.env.QUERN_LOG): Log {
   const chosen = isLogLevel(fromEnvironment) ? fromEnvironment : (level ?? (to === undefined ? "warn" : "info"));
   return new Log(to ?? consoleLogger, chosen);
+}
+
+// The default logger of an embedded kernel: readable lines on stderr.
+
+const consoleLogger: Logger = { write: (entry) => console.error(lineOf(entry)) };
+
+function lineOf({ level, event, message, facts }: LogEntry): string {
+  const { error, ...others } = facts;
+  const shown = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${JSON.stringify(value)}`]));
+  const stack = typeof error === "object" && error !== null && "stack" in error ? [`\n${error.stack}`] : [];
+  return [`${level.toUpperCase()} ${event}: ${message}`, ...shown].join(" ") + stack.join("");
+}
+
+// Converts a thrown value to log facts: type, message, stack and causes. Other properties are omitted: drivers attach
+// documents and connection strings to their errors.
+
+const maxStack = 8_000;
+const maxMessage = 2_000;
+const maxCauses = 5;
+
+function faultFacts(thrown: unknown, causes = maxCauses): Json {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: cut(String(thrown), maxMessage) };
+  const { name, message, stack, cause } = thrown;
+  const code: unknown = "code" in thrown ? thrown.code : undefined;
+  return {
+    type: name,
+    message: cut(message, maxMessage),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    ...(stack === undefined ? {} : { stack: cut(stack, maxStack) }),
+    ...(cause === undefined || causes === 0 ? {} : { cause: faultFacts(cause, causes - 1) }),
+  };
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text;
 }

@@ -12,20 +12,20 @@ import {
   type ServerAccess,
   type ServerAdditions,
 } from "../../core/plugin.ts";
+import { type AclOptions, type AclSettings, aclSettings } from "./acl-settings.ts";
 import { adminFields } from "./admin-fields.ts";
 import { serverAccess } from "./administrators.ts";
-import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders } from "./caller.ts";
+import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders } from "./caller-identity.ts";
 import { Directory } from "./directory.ts";
 import { unauthenticated } from "./failures.ts";
 import type { GroupTable } from "./group-table.ts";
 import { Logins } from "./login.ts";
 import { loginRoute } from "./login-route.ts";
-import { type AclOptions, type AclSettings, aclSettings } from "./options.ts";
 import { permissionsBy, Rights, TypesOfPredicates } from "./rights.ts";
-import { Tokens } from "./tokens.ts";
+import { Tokens } from "./token-pairs.ts";
 import { isGuardian } from "./views.ts";
 
-export type { AclOptions } from "./options.ts";
+export type { AclOptions } from "./acl-settings.ts";
 
 /** The member of `RequestView.facts` that holds the caller. */
 const callerFactName = "acl";

@@ -1,14 +1,14 @@
 // The fields of the admin API about users, groups and logins.
 
 import { type AdminAdditions, type AdminResolver, type HttpRequest, isObject, QuernError } from "../../core/plugin.ts";
-import { callerOf, callerProblem } from "./caller.ts";
+import { callerOf, callerProblem } from "./caller-identity.ts";
 import type { Directory } from "./directory.ts";
 import { currentUserFailed, mutationFailed, queryFailed, unauthenticated } from "./failures.ts";
 import { GroupChanges, type Rule } from "./group-changes.ts";
 import { chosenNames } from "./list-arguments.ts";
 import type { Logins } from "./login.ts";
 import { deniedPredicates, typePredicate } from "./rights.ts";
-import type { Identity, Tokens } from "./tokens.ts";
+import type { Identity, Tokens } from "./token-pairs.ts";
 import { groupNames, UserChanges, type UserPatch } from "./user-changes.ts";
 import { isGuardian, Views } from "./views.ts";
 

@@ -1,11 +1,11 @@
 // Guardians alone administrate. Says so in the words of each kind of action.
 
 import { type AdminAction, type HttpRequest, QuernError, type ServerAccess } from "../../core/plugin.ts";
-import { type Caller, callerOf, callerProblem, identityOf, noToken } from "./caller.ts";
+import { type Caller, callerOf, callerProblem, identityOf, noToken } from "./caller-identity.ts";
 import type { Directory } from "./directory.ts";
 import { unauthenticated } from "./failures.ts";
 import { deniedPredicates, Rights, right } from "./rights.ts";
-import type { Tokens } from "./tokens.ts";
+import type { Tokens } from "./token-pairs.ts";
 import { isGuardian } from "./views.ts";
 
 /** Their resolvers check the caller, or everybody may use them. */

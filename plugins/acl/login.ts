@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { QuernError } from "../../core/plugin.ts";
+import type { AclSettings } from "./acl-settings.ts";
 import { Attempts } from "./attempts.ts";
 import { type Directory, firstUser, type User } from "./directory.ts";
-import type { AclSettings } from "./options.ts";
 import { Passwords } from "./passwords.ts";
-import type { TokenPair, Tokens } from "./tokens.ts";
+import type { TokenPair, Tokens } from "./token-pairs.ts";
 
 export interface Credentials {
   readonly user?: string | undefined;
@@ -20,10 +20,10 @@ export interface Credentials {
 const refillMs = 3_000;
 
 /** The only namespace of a server. */
-export const namespace = 0;
+const namespace = 0;
 
 /** Every failure has this text, so that it discloses nothing about users. */
-export const loginFailed = "invalid username or password";
+const loginFailed = "invalid username or password";
 
 export class Logins {
   readonly passwords = new Passwords();

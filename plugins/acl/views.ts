@@ -4,7 +4,7 @@ import type { Directory, User } from "./directory.ts";
 import type { Group, GroupTable } from "./group-table.ts";
 import { chosenNames, type ListArguments } from "./list-arguments.ts";
 import { guardians } from "./rights.ts";
-import type { Identity } from "./tokens.ts";
+import type { Identity } from "./token-pairs.ts";
 
 /** Links are functions: `graphql` calls them when they are selected. */
 export interface UserView {

@@ -10,9 +10,9 @@ import { fieldRuleDefinitions, readFieldRules } from "./field-rules.ts";
 import { type KeySetOptions, keySetClient, keySetPolicy } from "./key-set-client.ts";
 import { narrowedPurposes, type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
-import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
 import { refused } from "./token-error.ts";
 import { TokenVerifier } from "./token-verifier.ts";
+import { compileRules, reportRepeated, type TypeRules } from "./type-rules.ts";
 import { unguardedWrites } from "./unguarded-writes.ts";
 
 /** How rules are read where Dgraph leaves a choice. */

@@ -24,7 +24,7 @@ export function compileWritten(value: ValueNode, type: NodeType, context: Compil
 }
 
 /** Undefined when an error was reported. */
-export function compileRule(tree: RuleTree, type: NodeType, context: Omit<CompileContext, "report">, report: Report): CompiledRule | undefined {
+function compileRule(tree: RuleTree, type: NodeType, context: Omit<CompileContext, "report">, report: Report): CompiledRule | undefined {
   switch (tree.kind) {
     case "claim": {
       const test = compileClaimRule(tree.rule, report);

@@ -3,8 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import type { CryptoKey } from "jose";
 import type { Authorization } from "./authorization-line.ts";
-import { flatClaims } from "./flat-claims.ts";
-import type { Claims, ParsedToken } from "./parse-token.ts";
+import { type Claims, isObject, type ParsedToken } from "./parse-token.ts";
 import { refused, unusable } from "./token-error.ts";
 
 /** Checks the signature with `key`. Not by `jwtVerify`: Dgraph takes claims that it refuses, such as a text in `exp` and no `aud`. */
@@ -35,4 +34,23 @@ export function assertTimely({ expires, notBefore }: Pick<ParsedToken, "expires"
     ...(notBefore !== undefined && now < notBefore ? ["token is not valid yet"] : []),
   ];
   if (wrong.length > 0) throw unusable(`token has invalid claims: ${wrong.join(", ")}`);
+}
+
+// Flattens claims into one map: those at the root of the token, overridden by those of the application's namespace.
+
+/** @throws QuernError when the namespace is a string without a JSON object */
+function flatClaims(claims: Claims, namespace: string): Claims {
+  const { [namespace]: own, ...root } = claims;
+  if (typeof own === "string") return { ...root, ...parsed(own) };
+  return isObject(own) ? { ...root, ...own } : root;
+}
+
+function parsed(text: string): Claims {
+  try {
+    const value = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // The error below covers it.
+  }
+  throw unusable("token is malformed: could not JSON decode claim: the namespace holds no JSON object");
 }

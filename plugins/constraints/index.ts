@@ -1,7 +1,7 @@
 // `@version`, `@increment`, `@unique`, `@onDelete`: what holds between the objects of a store, also while many write at the same time.
 
 import type { Change, ChangesContext, DirectivePlugin } from "../../core/plugin.ts";
-import { allDefinitions, definitionsFor } from "./definitions.ts";
+import { allDefinitions, definitionsFor } from "./constraint-definitions.ts";
 import { incrementMembers, readIncrements } from "./increment.ts";
 import { deleteHooks, readDeleteRules } from "./on-delete.ts";
 import { guardCombinations, readCombinations, uniqueKeys } from "./unique.ts";

@@ -1,10 +1,9 @@
 // `@embedding`: the field holds a vector, and objects can be found by how near their vectors are to another one.
 
-import { type DirectivePlugin, QuernError } from "../../core/plugin.ts";
-import { readEmbeddings } from "./embeddings.ts";
-import { indexesOf } from "./indexes.ts";
+import { type DirectivePlugin, type NearestArgument, type NearestIndex, QuernError } from "../../core/plugin.ts";
+import { distanceName, type EmbeddedType, type Embedding, readEmbeddings } from "./embeddings.ts";
 import { checkLengths } from "./lengths.ts";
-import { nearArguments } from "./near-argument.ts";
+import { embeddingOf, nearestOf, vectorArgument } from "./nearest-of.ts";
 import { similarQueries } from "./similar-queries.ts";
 
 /** `@embedding`: vectors and similarity queries. */
@@ -40,4 +39,36 @@ export function embeddingPlugin(): DirectivePlugin {
       };
     },
   };
+}
+
+// The indexes of embeddings: one for each stored field, for all types that have it.
+
+function indexesOf(embeddings: readonly Embedding[]): readonly NearestIndex[] {
+  const indexes = embeddings.flatMap(({ field, search }): readonly NearestIndex[] => {
+    const { stored } = field();
+    return search.index ? [{ name: `${stored}/hnsw`, field: stored, by: "nearest", metric: search.metric, ...search.index }] : [];
+  });
+  return [...new Map(indexes.map((index) => [index.name, index])).values()];
+}
+
+// `query<T>(near: {by, vector, topK})`: the nearest among the objects that pass the filter and that the caller may see.
+
+function nearArguments(embedded: EmbeddedType): readonly NearestArgument[] {
+  const { type, nearName, distance } = embedded;
+  if (!type.allows("query")) return [];
+  return [
+    {
+      type,
+      signature: `"Finds the objects nearest to a vector." near: ${nearName}`,
+      nearest: (operand) => {
+        const given = isRecord(operand) ? operand : {};
+        return nearestOf(embeddingOf(embedded, given), vectorArgument(given.vector), given);
+      },
+      ...(distance && { distance: distanceName }),
+    },
+  ];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,8 +1,8 @@
 // Apollo Federation, versions 1 and 2: the schema is a subgraph that gateways compose with others.
 
 import type { DirectivePlugin, FieldFilter, Hooks, Predicate, ValueField } from "../../core/plugin.ts";
-import { allDefinitions, definitionsFor } from "./definitions.ts";
-import { compoundKeys, readEntities } from "./keys.ts";
+import { compoundKeys, readEntities } from "./entity-keys.ts";
+import { allDefinitions, definitionsFor } from "./federation-definitions.ts";
 import { recordOwnership } from "./ownership.ts";
 import { entitiesField, entityDefinitions, serviceDefinitions, serviceField } from "./root-fields.ts";
 import { version1Problems } from "./rules-of-version-1.ts";

@@ -1,7 +1,7 @@
 // Values of keys in representations: JSON as another service sends it, converted to what is stored.
 
 import { convertValue, parseUid, QuernError, type Stored, type Value, type ValueField } from "../../core/plugin.ts";
-import type { KeyLeaf } from "./keys.ts";
+import type { KeyLeaf } from "./entity-keys.ts";
 
 /**
  * The value of `leaf` to look up; undefined when no node can have it. Numbers may come as text, and texts as numbers.

@@ -1,8 +1,8 @@
 // Turns the representations of entities into lookups.
 
 import { type FieldName, type LookupPart, type NodeLookup, nextTurn, type Stored, TurnClock, type ValueField } from "../../core/plugin.ts";
+import type { Entity, EntityKey, KeyLeaf } from "./entity-keys.ts";
 import { keyValue, storedValue } from "./key-values.ts";
-import type { Entity, EntityKey, KeyLeaf } from "./keys.ts";
 
 /** What the schema says about types. */
 export interface EntityTypes {

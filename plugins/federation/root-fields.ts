@@ -1,7 +1,7 @@
 // `_service` and `_entities`: what a gateway asks of a subgraph.
 
 import type { RootField } from "../../core/plugin.ts";
-import type { Entity } from "./keys.ts";
+import type { Entity } from "./entity-keys.ts";
 import { type EntityTypes, RepresentationError, readRepresentations } from "./representations.ts";
 
 export const serviceDefinitions = "type _Service { sdl: String }";

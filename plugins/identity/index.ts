@@ -1,10 +1,9 @@
 // `@id` (a field is a unique key of its type) and `@hasInverse` (two fields are the two sides of one edge).
 
-import type { DirectivePlugin } from "../../core/plugin.ts";
-import { deprecatedGets } from "./deprecated-gets.ts";
+import type { DirectivePlugin, Model } from "../../core/plugin.ts";
 import { readInverses } from "./inverses.ts";
 import { keyFilters, keyIndexes } from "./key-filters.ts";
-import { readKeys } from "./keys.ts";
+import { readKeys } from "./read-keys.ts";
 
 /** `@id` and `@hasInverse`: keys of nodes, and the two sides of an edge. */
 export function identityPlugin(): DirectivePlugin {
@@ -28,4 +27,16 @@ export function identityPlugin(): DirectivePlugin {
       };
     },
   };
+}
+
+// Deprecates the `get` queries of interfaces whose key is not unique across the implementing types.
+
+const reason =
+  "@id argument for get query on interface is being deprecated. Only those @id fields which have interface argument set to true will be " +
+  "available in getQuery argument on interface post v21.11.0, please update your schema accordingly.";
+
+/** Deprecation reasons by name of the query. */
+function deprecatedGets(model: Model): Readonly<Record<string, string>> {
+  const ambiguous = [...model.nodeTypes.values()].filter((type) => type.kind === "interface" && type.keys.some((key) => key.across === undefined));
+  return Object.fromEntries(ambiguous.map((type) => [`get${type.name}`, reason]));
 }

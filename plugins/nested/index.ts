@@ -1,7 +1,7 @@
 // `@nested`: an update also writes the objects that the chosen ones link to.
 
 import type { DirectivePlugin } from "../../core/plugin.ts";
-import { nestedMembers } from "./inputs.ts";
+import { nestedMembers } from "./nested-members.ts";
 import { definition, readNested, usesNested } from "./read-nested.ts";
 
 /** `@nested`: updates that also change linked objects. */

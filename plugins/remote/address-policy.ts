@@ -49,7 +49,9 @@ const translated = /^(?:64:ff9b:(?::|1:)|2002:)/iu;
 
 /** Addresses that are permitted, and those that are not. */
 export interface PolicyOptions {
+  /** Asked although loopback or private. */
   readonly allow: readonly string[];
+  /** Never asked; goes before `allow`. */
   readonly deny: readonly string[];
   /** Whether loopback and private addresses may be asked. Default: only while the server itself can be reached from its own machine alone. */
   readonly privateAddresses?: boolean | undefined;

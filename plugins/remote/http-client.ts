@@ -27,6 +27,7 @@ export interface HttpClientOptions {
 
 /** The bounds of one request. */
 export interface SendOptions {
+  /** Ends the request when it aborts. */
   readonly signal: AbortSignal;
   /** The same object for all requests of one operation, whose replies are counted together. By default the request stands alone. */
   readonly operation?: object;

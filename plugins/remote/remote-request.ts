@@ -6,11 +6,14 @@ export interface RemoteRequest {
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: the request has no body. */
   readonly body: string | undefined;
 }
 
 /** The reply of another service, read to its end. */
 export interface RemoteReply {
+  /** The status code, whatever it is. */
   readonly status: number;
+  /** The body, decoded as UTF-8. */
   readonly text: string;
 }

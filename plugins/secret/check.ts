@@ -13,8 +13,8 @@ import {
   type Value,
   type ValueField,
 } from "../../core/plugin.ts";
-import { longestBytes } from "./hash.ts";
-import { passwordOf } from "./secrets.ts";
+import { longestBytes } from "./hash-passwords.ts";
+import { passwordOf } from "./secret-fields.ts";
 
 /** Compared with when there is no hash, so that an unknown node takes as long as a wrong password. */
 const nobodysHash = "$2b$10$4xXyorQcIqPW78A1NZzaGeW8smsSO.WTWtpNUT1UBj98i9nj16hFa";

@@ -2,8 +2,8 @@
 
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { passwordCheck } from "./check.ts";
-import { hashPasswords } from "./hash.ts";
-import { readSecrets } from "./secrets.ts";
+import { hashPasswords } from "./hash-passwords.ts";
+import { readSecrets } from "./secret-fields.ts";
 
 /** `@secret`: a password of a type, kept as a bcrypt hash. */
 export function secretPlugin(): DirectivePlugin {

@@ -1,7 +1,7 @@
 // Reads the storage name of a field: a plain name, a reverse name (`~x`), or a name with a language tag (`x@de`).
 
 import { type DirectiveUse, type Field, isReservedWord, type ModelContext } from "../../core/plugin.ts";
-import { readLanguage } from "./languages.ts";
+import { readLanguage } from "./language-tags.ts";
 import { bareName, isReverseName, nameArgument } from "./name-argument.ts";
 import { readReverse } from "./reverse.ts";
 

@@ -1,10 +1,10 @@
 // `@range`, `@length`, `@pattern`, `@format`: what the values of a field must be like, on every write.
 
 import type { DirectivePlugin } from "../../core/plugin.ts";
-import { allDefinitions, definitionsFor } from "./definitions.ts";
 import { judge } from "./judge.ts";
-import { readRules } from "./rules.ts";
 import { countBroken } from "./survey.ts";
+import { allDefinitions, definitionsFor } from "./validation-definitions.ts";
+import { readRules } from "./value-rules.ts";
 
 /** `@range`, `@length`, `@pattern` and `@format`: which values a field takes. */
 export function validationPlugin(): DirectivePlugin {

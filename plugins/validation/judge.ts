@@ -4,6 +4,7 @@ import {
   type Change,
   type ChangesContext,
   type FieldName,
+  isObject,
   nextTurn,
   QuernError,
   type Set as SetChange,
@@ -12,8 +13,7 @@ import {
   type TypeName,
   type ValueField,
 } from "../../core/plugin.ts";
-import type { Rule } from "./rules.ts";
-import { isSent } from "./sent-value.ts";
+import type { Rule } from "./value-rules.ts";
 
 /** The rules of a type, by stored field. */
 type RulesOfType = ReadonlyMap<FieldName, readonly Rule[]>;
@@ -92,4 +92,28 @@ function byTypeAndField(rules: readonly Rule[]): ReadonlyMap<TypeName, RulesOfTy
     types.set(owner.stored, fields);
   }
   return types;
+}
+
+// Whether a caller has sent the value that breaks a rule. Texts name such values alone: others may be made of what was stored, as a sum or a longer list is.
+
+type Sent = ChangesContext["mutation"];
+
+/** Whether the mutation sets a field of this name to the value. */
+function isSent({ kind, arguments: { input } }: Sent, name: string, value: Stored): boolean {
+  const given = kind === "add" ? [input] : membersOf(input, "set");
+  return given.some((each) => membersOf(each, name).some((sent) => isSame(sent, value)));
+}
+
+/** The members of this name, at any depth. */
+function membersOf(given: unknown, name: string): readonly unknown[] {
+  if (Array.isArray(given)) return given.flatMap((each) => membersOf(each, name));
+  if (!isObject(given)) return [];
+  return Object.entries(given).flatMap(([member, inner]) => [...(member === name ? [inner] : []), ...membersOf(inner, name)]);
+}
+
+/** An Int64 may be a number or a text. A list is stored together with what was there. */
+function isSame(given: unknown, value: Stored): boolean {
+  return (
+    !Array.isArray(value) && (typeof given === "string" || typeof given === "number" || typeof given === "bigint") && String(given) === String(value)
+  );
 }

@@ -7,7 +7,7 @@ import { codePoints, counted } from "./length.ts";
 /** The time for a text grows with this times its length. */
 const maxProgramSize = 1_000;
 /** UTF-16 units: a longer text would stop everything else for too long. */
-export const maxJudgedLength = 65_536;
+const maxJudgedLength = 65_536;
 
 /** The expression, or a text: why there is none. `^` and `$` mean the whole text; `(?m)` makes them mean lines. */
 export function compiledPattern(regexp: string): RE2JS | string {

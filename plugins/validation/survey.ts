@@ -3,7 +3,7 @@
 import { print } from "graphql";
 import type { Model, SchemaWarning, Snapshot, Stored, Value } from "../../core/plugin.ts";
 import { counted } from "./length.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./value-rules.ts";
 
 interface Survey {
   readonly former: Model | undefined;

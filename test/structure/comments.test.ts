@@ -1,7 +1,9 @@
-// Every name that an entry of the package exports has a comment: it is what an editor shows to users of the name.
+// Every name that an entry of the package exports has a comment: it is what an editor shows to users of the name. So has a member of these names
+// in the entries of the kernel, unless its own name says all.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { parseSync, Visitor } from "vite";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -67,4 +69,73 @@ it("finds the names", () => {
 it("leaves no exported name without a comment", () => {
   const bare = entries.flatMap(exportsOf).filter((each) => !each.isCommented);
   expect([...new Set(bare.map(({ file, name }) => `${file}: ${name}`))]).toEqual([]);
+});
+
+const kernelEntries = ["core/index.ts", "core/plugin.ts", "core/storage.ts", "core/transport.ts"];
+
+/** `core/query` is left out. Names that say what the member is, in whatever type: discriminants, names of things, and what the comment of the whole type explains. */
+const plain = new Set(
+  `kind role by type types fromType toType name uid field fields index indexes key keys edge end node nodes id definition value values of list layout model api
+   schema settings storage log logLevel level limits limit persistedQueries perCaller path locations line column message errors extensions data json body bytes
+   method url status query variables request operation op order direction first last offset measures groups filter run outcome length push get kindOf distance
+   coordinates arguments binder reader writer budget snapshot selection target description print change cause to stored state runs subscriptions subscription exchange
+   debug info warn measure lastRunMs lastWake`.split(/\s+/),
+);
+
+/** The name under which private members stand. */
+const hidden = "#";
+
+interface Member {
+  readonly of: string;
+  readonly name: string;
+  readonly isCommented: boolean;
+}
+
+/** Members of the interfaces, types and classes of a file, by the name of what they belong to. Private ones are left out. */
+function membersOf(file: string): readonly Member[] {
+  const source = readFileSync(join(root, file), "utf8");
+  const owners: { readonly name: string; readonly start: number; readonly end: number }[] = [];
+  const found: { readonly name: string; readonly start: number; readonly end: number }[] = [];
+  const owner = ({ id, start, end }: { readonly id: { readonly name: string } | null; readonly start: number; readonly end: number }) => {
+    if (id) owners.push({ name: id.name, start, end });
+  };
+  const member = ({
+    key,
+    start,
+    end,
+  }: {
+    readonly key: { readonly type: string; readonly name?: unknown };
+    readonly start: number;
+    readonly end: number;
+  }) => {
+    found.push({ name: key.type === "PrivateIdentifier" ? hidden : String(key.name), start, end });
+  };
+  new Visitor({
+    TSInterfaceDeclaration: owner,
+    TSTypeAliasDeclaration: owner,
+    ClassDeclaration: owner,
+    TSPropertySignature: member,
+    TSMethodSignature: member,
+    PropertyDefinition: member,
+    MethodDefinition: member,
+  }).visit(parseSync(file, source).program);
+  // What is written in place belongs to the member around it, and its comment covers both.
+  const outer = found.filter(({ start }) => !found.some((each) => each.start < start && start < each.end));
+  return outer.flatMap(({ name, start }) => {
+    const of = owners.find((each) => each.start < start && start < each.end);
+    return of === undefined || name === hidden || name === "constructor"
+      ? []
+      : [{ of: of.name, name, isCommented: source.slice(0, start).trimEnd().endsWith("*/") }];
+  });
+}
+
+it("leaves no member of the kernel's entries without a comment, unless its name says all", () => {
+  const exported = new Map<string, Set<string>>();
+  for (const { file, name } of kernelEntries.flatMap(exportsOf)) exported.set(file, (exported.get(file) ?? new Set()).add(name));
+  const all = [...exported].flatMap(([file, names]) =>
+    file.startsWith("core/query/") ? [] : membersOf(file).flatMap((each) => (names.has(each.of) ? [{ file, ...each }] : [])),
+  );
+  expect(all.length).toBeGreaterThan(700);
+  const bare = all.filter(({ name, isCommented }) => !isCommented && !plain.has(name));
+  expect(bare.map(({ file, of, name }) => `${file}: ${of}.${name}`)).toEqual([]);
 });

@@ -17,7 +17,6 @@ import {
   isScalarType,
   isUnionType,
 } from "graphql";
-import { type ScalarTypes, scalarTypes } from "./scalar-types.ts";
 
 /** @param source the name of the schema file, for the first line */
 export function clientTypes(schema: GraphQLSchema, source: string): string {
@@ -112,4 +111,30 @@ function comment(text: string | null | undefined, indentation: string): string {
   const lines = text.replaceAll("*/", "*\\/").split("\n");
   if (lines.length === 1) return `${indentation}/** ${lines[0]} */\n`;
   return [`${indentation}/**`, ...lines.map((line) => `${indentation} * ${line}`.trimEnd()), `${indentation} */`, ""].join("\n");
+}
+
+// How scalars appear in JSON, as TypeScript types.
+
+interface ScalarTypes {
+  /** In an answer. */
+  readonly output: string;
+  /** In variables. */
+  readonly input: string;
+}
+
+const types: Readonly<Record<string, ScalarTypes>> = {
+  ID: { output: "string", input: "string | number" },
+  String: { output: "string", input: "string" },
+  Boolean: { output: "boolean", input: "boolean" },
+  Int: { output: "number", input: "number" },
+  Float: { output: "number", input: "number" },
+  // The answer has all digits; JSON.parse rounds those beyond 2^53. Variables may send them as text.
+  Int64: { output: "number", input: "number | string" },
+  // RFC 3339; a number is a count of seconds since 1970.
+  DateTime: { output: "string", input: "string | number" },
+};
+
+/** Of a scalar that a plugin defines nothing is known. */
+function scalarTypes(name: string): ScalarTypes {
+  return types[name] ?? { output: "unknown", input: "unknown" };
 }

@@ -6,7 +6,7 @@ import { brokenText, unreachableText } from "../../../core/server.ts";
 const marks = { added: "+", changed: "~", removed: "-" } as const;
 
 /** `- Boat.seats was removed.  (breaking)`, the most serious first. */
-export function apiLines(changes: readonly ApiChange[]): readonly string[] {
+function apiLines(changes: readonly ApiChange[]): readonly string[] {
   return changes.map(({ change, level, description }) => `${marks[change]} ${description}${level === "safe" ? "" : `  (${level})`}`);
 }
 

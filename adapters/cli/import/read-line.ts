@@ -24,7 +24,7 @@ export function readLine(text: string, shape: ImportShape): ImportLine {
 }
 
 /** The inputs of a line. Each is made when it is asked for: a pass over the file needs one of them. */
-export class ImportLine {
+class ImportLine {
   readonly #value: InputObject;
   readonly #shape: ImportShape;
   readonly #deferred: readonly DeferredReference[];

@@ -10,7 +10,6 @@ import type { Damage } from "./damage.ts";
 import { lostWrites, readDurableNote } from "./durable-note.ts";
 import { type FileName, logName, parseFileName, tableName } from "./file-names.ts";
 import { heldTable, mergedNames } from "./held-tables.ts";
-import { lastWriteOf } from "./last-write.ts";
 import { readLog } from "./log-file.ts";
 import { isMissing, readVersion, type TableEntry, type Version } from "./manifest.ts";
 import { isBeingReplaced } from "./replace-files.ts";
@@ -167,4 +166,15 @@ export async function sizeOf(path: string): Promise<number | undefined> {
     if (isMissing(reason)) return undefined;
     throw reason;
   }
+}
+
+// A record of a log is a batch: the number of its first write (8 bytes), the count of its writes (4), and these.
+
+const headerBytes = 12;
+
+/** The number of the last write in a batch; 0 for what is no batch. */
+function lastWriteOf(record: Uint8Array): number {
+  if (record.length < headerBytes) return 0;
+  const view = new DataView(record.buffer, record.byteOffset, headerBytes);
+  return Number(view.getBigUint64(0, true)) + view.getUint32(8, true) - 1;
 }

@@ -29,7 +29,7 @@ export function operandOf(kind: ValueKind, value: Value): unknown {
 }
 
 /** Sorts as text by instant. An offset may lead a day out of the years 0 to 9999: `-` sorts before digits, `~` after them. */
-export function utcOf(text: string): string | undefined {
+function utcOf(text: string): string | undefined {
   const instant = parseDateTime(text);
   return instant === undefined ? undefined : utcText(instant);
 }

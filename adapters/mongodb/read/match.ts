@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/storage.ts";
 import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
-import { heldProperty, tokensProperty } from "../layout/names.ts";
+import { tokensProperty } from "../layout/names.ts";
 import { operandOf } from "../layout/values.ts";
 import type { SemiJoinResult } from "./semi-join-result.ts";
 
@@ -93,7 +93,7 @@ function complement({ filter, exact }: Match): Match {
 }
 
 /** @param uids ascending */
-export function among(property: string, uids: readonly number[]): Match {
+function among(property: string, uids: readonly number[]): Match {
   if (uids.length === 0) return nothing;
   if (uids.length === 1) return { filter: { [property]: uids[0] }, exact: true };
   if (uids.length <= uidsInFilter) return { filter: { [property]: { $in: [...uids] } }, exact: true };
@@ -147,6 +147,3 @@ function joinedMatch(predicate: Linked, type: TypeName, { schema, joined }: Matc
   const property = linkPropertyOf(end.store, type);
   return found.partners === "any" ? { filter: { [property]: { $exists: true } }, exact: true } : among(property, found.partners);
 }
-
-/** Properties of documents that are neither values nor links: reads leave them out. */
-export const hiddenProperties: readonly string[] = [tokensProperty, heldProperty];

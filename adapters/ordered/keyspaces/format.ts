@@ -9,7 +9,7 @@ import type { Companion } from "./keyspace.ts";
  * 1: values have no checksum; notes under `h/` and `c/`. 2: a checksum behind every value; notes under `a/`. 3: edits may lie beside the blocks of ordered
  * indexes and the chunks of columns and of posting lists; all that format 2 has is read as it is.
  */
-export const formatVersion = 3;
+const formatVersion = 3;
 
 export type KnownFormat = 1 | 2 | typeof formatVersion;
 

@@ -24,7 +24,7 @@ export function* find(reader: Reader, request: FindRequest): Work<Batch> {
   return yield* rowsOf(reader, yield* findUids(reader, request), request.fields);
 }
 
-export function* findUids(reader: Reader, { types, where, order, after, page }: Omit<FindRequest, "fields">): Work<readonly Uid[]> {
+function* findUids(reader: Reader, { types, where, order, after, page }: Omit<FindRequest, "fields">): Work<readonly Uid[]> {
   if (order !== undefined && order.length > 0) return yield* ordered(reader, { types, where, order, after, page });
   const planned = yield* planCandidates(reader, types, where);
   const candidates = after === undefined ? planned : { ...planned, after: Math.max(planned.after, after.uid) };

@@ -43,7 +43,7 @@ export function* scan(reader: Reader, driven: Driven, { after, take, enough = Nu
 }
 
 /** The same from the end: blocks come last first, each ascending. */
-export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work<void> {
+function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work<void> {
   const { stream } = driven;
   for (let c = stream.chunkCount - 1; c >= 0; c--) {
     const chunk = stream.chunk(c);

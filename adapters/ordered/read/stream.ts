@@ -1,7 +1,7 @@
 // Ascending uids in chunks, which are read on demand.
 
 import { emptyList, PostingList } from "../structures/posting-list.ts";
-import { gallop, lowerBound } from "../structures/sorted-uids.ts";
+import { lowerBound } from "../structures/sorted-uids.ts";
 
 export interface Stream {
   /** How many, at most. */
@@ -84,7 +84,7 @@ function cut(uids: readonly number[], after: number, last: number): readonly num
 }
 
 /** Merges ascending lists; each uid comes once. */
-export function mergeOf(lists: readonly (readonly number[])[]): readonly number[] {
+function mergeOf(lists: readonly (readonly number[])[]): readonly number[] {
   const filled = lists.filter((list) => list.length > 0);
   if (filled.length === 0) return [];
   if (filled.length === 1) return filled[0] ?? [];
@@ -101,15 +101,4 @@ export function ascending(uids: readonly number[]): number[] {
     before = uid;
   }
   return distinct;
-}
-
-export function intersect(a: readonly number[], b: readonly number[]): number[] {
-  const [few, many] = a.length < b.length ? [a, b] : [b, a];
-  const both: number[] = [];
-  let position = 0;
-  for (const uid of few) {
-    position = gallop(many, uid, position);
-    if (many[position] === uid) both.push(uid);
-  }
-  return both;
 }

@@ -20,7 +20,6 @@ import {
 import type { Task } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
-import { counted } from "./counted.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 
 /** Faults in the message of a check. */
@@ -247,4 +246,9 @@ function manifestOf({ backupId, backupNum, type, commit, path, predicates }: Bac
     since,
     groups: [{ groupId: 1, predicates: full ? predicates.map((name) => `0-${name}`) : [] }],
   };
+}
+
+/** `1 node`, `3001 nodes` */
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -6,7 +6,6 @@ import type { DecodedRequest } from "../graphql/decode-graphql.ts";
 import { type Asking, subscribeDecoded } from "../graphql/subscribe.ts";
 import type { LiveClient } from "../parts/live-clients.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
-import { closeReason } from "./close-reason.ts";
 import type { Dialect } from "./dialect.ts";
 import type { JsonObject } from "./message.ts";
 import { Operation } from "./operation.ts";
@@ -224,4 +223,20 @@ export class Connection implements SocketListener, LiveClient {
     this.#operations.delete(operation.id);
     this.#operations.set(operation.id, operation);
   }
+}
+
+// Reasons of close frames, which are at most 123 bytes long.
+
+const maxBytes = 123;
+
+/** The longest prefix of `text` that fits, cut between characters. */
+function closeReason(text: string): string {
+  let bytes = 0;
+  let kept = "";
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) return kept;
+    kept += character;
+  }
+  return kept;
 }

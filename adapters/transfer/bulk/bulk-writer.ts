@@ -53,6 +53,7 @@ export interface GatheredLinks {
 
 /** Objects of a load. */
 export interface BulkLinks {
+  /** Read one after the other, as the load takes them. */
   readonly batches: AsyncIterable<BulkBatch>;
   /** Asked for when all batches are read: metadata to store in the same commit. */
   readonly meta: NonNullable<LinkLoad["meta"]>;
@@ -60,6 +61,7 @@ export interface BulkLinks {
 
 /** One batch of `BulkLinks`. */
 export interface BulkBatch {
+  /** As an add takes them. */
   readonly objects: readonly unknown[];
   /** Called when the batch is not plain: `link`, or a mutation, must write it. */
   readonly left: () => void;
@@ -68,6 +70,7 @@ export interface BulkBatch {
 /** The parts of an open kernel that a writer needs. */
 export interface BulkTarget {
   readonly storage: Storage;
+  /** Undefined: no schema is deployed. */
   readonly deployment: Deployment | undefined;
   /** How long texts may be. Absent: of any length. */
   readonly limits?: Pick<Limits, "maxValueCharacters" | "maxTokensPerValue">;

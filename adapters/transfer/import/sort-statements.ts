@@ -6,7 +6,7 @@ import type { Statement } from "../source/statement.ts";
 import { uidKey } from "./records.ts";
 import type { Target, TargetEnd, TargetField } from "./target.ts";
 
-export const typePredicate = "dgraph.type";
+const typePredicate = "dgraph.type";
 
 /** Marks in a sorted line, in the order in which the lines of a node come. */
 export const marks = { type: "0", value: "1", link: "2" } as const;

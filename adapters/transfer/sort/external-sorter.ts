@@ -84,7 +84,7 @@ export class ExternalSorter {
 const charactersAtOnce = 1 << 18;
 
 /** Writes lines to a file. Waits for the disk. */
-export async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
+async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const writer = new LineWriter(path);
   try {
     for await (const line of lines) {

@@ -56,6 +56,7 @@ export interface ComputeContext {
 export interface ComputedAnswer {
   /** One for each parent, in order. */
   readonly values: readonly AnswerValue[];
+  /** What went wrong beside the values; empty when nothing did. */
   readonly errors: readonly AnswerError[];
 }
 

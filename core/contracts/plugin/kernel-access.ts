@@ -62,6 +62,7 @@ export interface ServedSchema {
   readonly document: string;
   /** One object for each deployment: a key to cache by. */
   readonly model: Model;
+  /** What the storage keeps for it. */
   readonly layout: Layout;
   /** The filters that plugins give to fields. */
   readonly filters: readonly FieldFilter[];
@@ -91,7 +92,9 @@ export interface AccessRequest extends Omit<ExecuteRequest, "as" | "headers" | "
  *     kernel.log.warn("webhook_given_up", "A webhook's receiver did not answer in time.", { type: "Author", attempts: 12 });
  */
 export interface PluginLog {
+  /** @param event a stable word for programs, `message` a line for people */
   info(event: string, message: string, facts?: LogFacts): void;
+  /** As `info`, for what an operator should look at. */
   warn(event: string, message: string, facts?: LogFacts): void;
   /** Logs an unexpected error with its stack. */
   fault(thrown: unknown): void;

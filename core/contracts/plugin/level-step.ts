@@ -53,6 +53,7 @@ export interface ListKind {
 /** A place of a document that selects a list. */
 export interface SelectedList {
   readonly nodes: readonly FieldNode[];
+  /** Those of the field. */
   readonly arguments: PlannedArguments;
   /** The link beside which it stands; undefined: a field of `Query`. */
   readonly link: LinkField | undefined;
@@ -122,6 +123,7 @@ export interface ListStep<Kit extends StepKit = StepKit> {
   readonly computed?: ComputedField;
   /** Gives it the values of one request. */
   bind(binder: Kit["binder"]): Work<BoundStep<Kit>>;
+  /** For `quern explain` and the log of slow operations. */
   print(printer: PlanPrinter): PrintedStep;
   /** How many nodes it touches for each object around it, roughly; of a field of `Query`: at all. */
   cost(costs: PlanCosts): number;
@@ -155,6 +157,7 @@ export interface StepRows<Kit extends StepKit = StepKit> {
 export interface BoundTarget {
   /** Stored names of the types that the caller may see nodes of. */
   readonly types: readonly string[];
+  /** What passes the filter and what rules leave. */
   readonly where: Predicate;
   /** There are types, and the caller may see nodes of none of them. */
   readonly isDenied: boolean;
@@ -180,6 +183,7 @@ export interface BoundObjects extends BoundTarget {
 
 /** Reads nodes for one caller. */
 export interface StepReader extends Turns {
+  /** The objects that select the field. */
   readonly parents: StepParents;
   readonly snapshot: Snapshot;
   readonly budget: Budget;
@@ -207,6 +211,7 @@ export interface NodeRows {
 
 /** One list for each parent, in an order that is total: no two rows are equal. */
 export interface NodeLists {
+  /** How many lists there are: one for each parent. */
   readonly count: number;
   /** The caller may see no node of them. */
   readonly isEmpty: boolean;
@@ -218,9 +223,13 @@ export interface NodeLists {
   readonly isRanked: boolean;
   /** The order has keys of its own, beside the ids of the nodes. */
   readonly isOrdered: boolean;
+  /** By the order of the lists. */
   readonly compare: (a: Place, b: Place) => number;
+  /** The rows of a part of each list. */
   rows(part: ListPart): Work<readonly (readonly Place[])[]>;
+  /** All rows of each list. */
   ranked(): Work<readonly (readonly Place[])[]>;
+  /** How many rows each list has. */
   totals(): Work<readonly number[]>;
 }
 
@@ -232,6 +241,7 @@ export interface ListPart {
   readonly before?: Place | undefined;
   /** Only rows that are not before `before`. */
   readonly outside?: Place | undefined;
+  /** From the beginning or from the end; undefined: all rows. */
   readonly page?: { readonly first: number } | { readonly last: number } | undefined;
 }
 
@@ -257,19 +267,25 @@ export interface PlanPrinter {
   objects(selection: NodeSelection): readonly string[];
   /** Filter, order and page of arguments. */
   conditions(type: NodeType | UnionType, given: PlannedArguments): readonly string[];
+  /** The line as one below another. */
   indent(line: string): string;
+  /** The types of its objects, as text. */
   typesOf(selection: NodeSelection): string;
 }
 
 /** What a step reads, as people read it: `follow Post.author` to `Author`, then lines below. */
 export interface PrintedStep {
+  /** What is read, without its lines below. */
   readonly what: string;
+  /** The types of the objects that it leads to. */
   readonly to?: string;
+  /** In order, not indented. */
   readonly below: readonly string[];
 }
 
 /** Estimates costs. */
 export interface PlanCosts {
+  /** The step is a field of `Query`. */
   readonly isRoot: boolean;
   /** What one object of a selection costs, with everything below it. */
   objects(selection: NodeSelection): number;

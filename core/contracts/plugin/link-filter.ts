@@ -45,5 +45,6 @@ export interface PartnerCount {
   readonly filter: unknown;
   /** False: the partners that do not satisfy `filter` count. */
   readonly satisfying: boolean;
+  /** 1 or more. */
   readonly atLeast: number;
 }

@@ -65,6 +65,7 @@ export interface LiveEngine {
   release(): MaybePromise<void>;
   /** What runs, for administrators. @param most how many queries are listed, those with the most subscriptions first */
   report(most: number): LiveReport;
+  /** Read at each scrape of the metrics. */
   readonly figures: LiveFigures;
 }
 
@@ -86,11 +87,13 @@ export interface LiveHost {
 export interface LiveOperation {
   /** The text of the document. Equal requests share it. */
   readonly document: string;
+  /** As the client sent it. */
   readonly operationName: string | undefined;
   /** The name of the operation in the document, `operationName` or not. */
   readonly name: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly schema: ServedSchema;
+  /** Of the subscription that is joined. */
   readonly caller: LiveCaller;
   /** Extensions that may read any header of the caller take part in the run. False: only what `run` reads of the `caller` that it is given counts. */
   readonly readsAnyHeader: boolean;
@@ -100,6 +103,7 @@ export interface LiveOperation {
 
 /** All that a result can depend on besides operation and data. Callers who agree in what a run reads of it get the same result. */
 export interface LiveCaller {
+  /** What plugins found out about it, such as the claims of a token. */
   readonly facts: Readonly<Record<string, Json>>;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -166,9 +170,11 @@ export interface LiveFigures {
   readonly queries: number;
   /** Runs that are due or running, and commits that are not processed; 0: every client has the newest result. */
   readonly due: number;
+  /** Runs of queries, since the engine was made. */
   readonly runs: number;
   /** Runs after a commit that found the same data. */
   readonly runsInVain: number;
+  /** Results that clients got, since the engine was made. */
   readonly results: number;
 }
 

@@ -28,8 +28,11 @@ export interface QueryLanguage {
 
 /** A question, and what its answer may use until it is given. */
 export interface LanguageQuestion {
+  /** The question in the language. */
   readonly text: string;
+  /** As the caller gave them. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The deployment under which it is answered. */
   readonly schema: ServedSchema;
   /** One view of the data, without restrictions. */
   readonly snapshot: Snapshot;

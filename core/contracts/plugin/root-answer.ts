@@ -21,6 +21,7 @@ export type RootAnswer = GivenNodes | { readonly json: AnswerValue; readonly err
  *     return { nodes: [7, 3], values: { distance: [0.12, 0.4] } };
  */
 export interface GivenNodes {
+  /** In the order of the answer. Those that the caller may not see are left out. */
   readonly nodes: readonly Uid[];
   /** Leaves out nodes of which the caller may not see this field: the choice of the nodes, or `values`, would disclose it. */
   readonly discloses?: ValueField | undefined;
@@ -32,11 +33,13 @@ export interface GivenNodes {
 
 /** An error that comes with a value. Clients see it as it is. */
 export interface AnswerError {
+  /** What clients read. It contains no secret and no path of this machine. */
   readonly message: string;
   /** By default that of the field. */
   readonly locations?: readonly Location[];
   /** By default none for a root field. For a computed field: that of the parent's field with `parent`, else that of the root field. */
   readonly path?: readonly (string | number)[];
+  /** As members of the error's `extensions`. */
   readonly extensions?: Readonly<Record<string, Json>>;
   /** Of a computed field: the parent whose value it is about, as an index. Shown at each place where the parent is. */
   readonly parent?: number;
@@ -51,6 +54,7 @@ export interface AnswerError {
 export interface LookupAnswer {
   /** One for each item of the answer, in order. */
   readonly lookups: readonly (NodeLookup | undefined)[];
+  /** What went wrong beside the nodes. */
   readonly errors?: readonly AnswerError[];
 }
 

@@ -6,6 +6,7 @@ import type { CommitToken } from "../../ground/values/value.ts";
 export interface PinnedFiles {
   /** The state holds this commit, and perhaps later ones. */
   readonly commit: CommitToken;
+  /** All files of the state. */
   readonly files: readonly PinnedFile[];
   /** The files may be deleted. Called exactly once. */
   release(): Promise<void>;
@@ -21,6 +22,7 @@ export interface PinnedFile {
   readonly name: string;
   /** Where it can be read. Only its first `bytes` belong to the state. */
   readonly path: string;
+  /** How many bytes of it belong to the state. */
   readonly bytes: number;
   /** Set for a file that never changes: two files of one store with the same text here are the same, so that a backup copies them once. */
   readonly sealed?: string;

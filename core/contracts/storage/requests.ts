@@ -37,8 +37,11 @@ export interface FindRequest {
  * returns satisfies `where`, has its exact distance, and is in order. Without such an index the result is exact.
  */
 export interface Nearest {
+  /** A field of kind `vector`. */
   readonly field: FieldName;
+  /** By which distance. */
   readonly metric: Metric;
+  /** The point from which distances are measured. */
   readonly vector: Vector;
   /** How many, at most; at least 1. */
   readonly count: number;
@@ -70,6 +73,7 @@ export interface FollowRequest {
 
 /** Which nodes to load by uid, and what to return of them. */
 export interface LoadRequest {
+  /** In the order of the result, repeats included. Unknown uids are left out. */
   readonly uids: readonly Uid[];
   /** Nodes of other types are left out. */
   readonly types: readonly TypeName[];
@@ -79,6 +83,7 @@ export interface LoadRequest {
 
 /** What to aggregate, over which nodes. */
 export interface AggregateRequest {
+  /** Nodes, or the partners of each source: then there is one result for each source. */
   readonly over: Omit<FindRequest, "fields" | "order" | "after" | "page"> | Omit<FollowRequest, "fields" | "order" | "after" | "page">;
   readonly measures: readonly Measure[];
 }
@@ -102,9 +107,11 @@ export type Measure = { readonly kind: "count" } | { readonly kind: "min" | "max
  *     }
  */
 export interface GroupRequest {
+  /** The nodes to group. */
   readonly over: Omit<FindRequest, "fields" | "order" | "after" | "page" | "nearest">;
   /** At least one; each field once. */
   readonly by: readonly GroupKey[];
+  /** Computed of each group, in this order. */
   readonly measures: readonly Measure[];
 }
 
@@ -136,6 +143,7 @@ export interface OrderKey {
  *     { uid: 7, keys: [5] } // before it: higher scores, and score 5 up to uid 7; behind it: all others
  */
 export interface Place {
+  /** Breaks ties of the keys. */
   readonly uid: Uid;
   /** One for each key of the order. Undefined: no value. Lists and geometries have no order: they count as missing. */
   readonly keys: readonly (Stored | undefined)[];

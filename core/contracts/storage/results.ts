@@ -9,6 +9,7 @@ import type { Stored, TypeName, Uid, Value } from "../../ground/values/value.ts"
  *     { uids: [1, 4], types: ["Author", "Author"], columns: [["Ada", undefined], [7, undefined]] }
  */
 export interface Batch {
+  /** One for each row. */
   readonly uids: readonly Uid[];
   /** The concrete type of each row. */
   readonly types: readonly TypeName[];
@@ -47,5 +48,6 @@ export interface Group {
    * nodes have no value, or one that the field's kind cannot represent.
    */
   readonly keys: readonly (Value | undefined)[];
+  /** One for each measure of the request. */
   readonly measures: MeasureRow;
 }

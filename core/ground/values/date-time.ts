@@ -2,7 +2,9 @@
 
 /** A point in time: whole seconds since 1970, and nanoseconds within the second from 0 to 999,999,999. */
 export interface Instant {
+  /** Since 1970-01-01T00:00:00Z; negative before. */
   readonly seconds: number;
+  /** 0 to 999,999,999. */
   readonly nanos: number;
 }
 

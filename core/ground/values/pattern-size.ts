@@ -3,7 +3,7 @@
 import { QuernError } from "../errors.ts";
 
 /** Steps of a compiled expression: the time for one text grows with this times its length. Compiling so many takes some 50 ms at most. */
-export const maxPatternSteps = 10_000;
+const maxPatternSteps = 10_000;
 
 /** Of a class of Unicode, such as `\pL`: its ranges are copied. */
 const stepsOfUnicodeClass = 25;
@@ -13,7 +13,7 @@ const stepsOfUnicodeClass = 25;
  *
  * @param pattern of RE2, without slashes
  */
-export function patternSteps(pattern: string): number {
+function patternSteps(pattern: string): number {
   const groups: number[] = [];
   let whole = 0;
   let last = 0;

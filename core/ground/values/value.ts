@@ -46,11 +46,13 @@ export interface Point {
 /** A GeoJSON polygon: the outer ring, then the holes. A ring ends with its first position. */
 export interface Polygon {
   readonly type: "Polygon";
+  /** Rings: the outline, then the holes. The last position of a ring is its first. */
   readonly coordinates: readonly (readonly Position[])[];
 }
 /** Several GeoJSON polygons. */
 export interface MultiPolygon {
   readonly type: "MultiPolygon";
+  /** The rings of each polygon. */
   readonly coordinates: readonly (readonly (readonly Position[])[])[];
 }
 /** A value of kind `geo`. */

@@ -4,6 +4,7 @@
 export interface MalformedText {
   /** Its path in the value: names of members and list indexes. */
   readonly path: readonly (string | number)[];
+  /** The whole text. */
   readonly text: string;
   /** The error message that the GraphQL parser gives for it. */
   readonly problem: string;

@@ -53,7 +53,7 @@ function checkEntries(place: PluginPlace, entries: unknown, { input, part }: Ent
 }
 
 /** Whether a field can store `value` without conversion. */
-export function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
+function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
   if (holdsList(field)) return Array.isArray(value) && value.every((each) => fitsOne(field, each));
   return fitsOne(field, value);
 }
@@ -171,7 +171,7 @@ function checkAnswerErrors(place: PluginPlace, errors: readonly AnswerError[]): 
 const maxShown = 60;
 
 /** A value in a message, truncated. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : describe(value);
   return text.length > maxShown ? `${text.slice(0, maxShown)}...` : text;
 }

@@ -51,7 +51,7 @@ export class HttpMembers {
   }
 }
 
-export function rawText(value: ValueNode): string {
+function rawText(value: ValueNode): string {
   return "value" in value ? String(value.value) : value.kind === Kind.VARIABLE ? `$${value.name.value}` : print(value);
 }
 

@@ -72,7 +72,7 @@ export async function runChecked(document: Document, variables: DqlVariables, op
 const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();
 
 /** Made once for each deployment, and for a caller who may not read everything. */
-export function catalogOf(schema: CatalogSource): Catalog {
+function catalogOf(schema: CatalogSource): Catalog {
   const { layout, mayRead } = schema;
   const names = [...layout.fields, ...layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends))];
   if (mayRead && !names.every(({ name }) => mayRead(name))) return new Catalog(schema);

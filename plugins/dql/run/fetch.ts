@@ -259,7 +259,7 @@ function withEdgeVariable({ variable }: PredicateField, uids: readonly Uid[], va
 }
 
 /** The cuts that are left to do when the storage returned whole lists. */
-export function cutterFor(list: ListPlan, { isCascaded }: Pick<Following, "isCascaded">): Cutter | undefined {
+function cutterFor(list: ListPlan, { isCascaded }: Pick<Following, "isCascaded">): Cutter | undefined {
   const { byVariable, page } = list;
   if (byVariable) return (rows, uidOf) => cut(sortByVariable(rows, uidOf, byVariable), page);
   return isCascaded && page ? (rows) => cut(rows, page) : undefined;

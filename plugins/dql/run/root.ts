@@ -43,7 +43,7 @@ async function findNodes({ types, where }: Extract<RootSet, { kind: "find" }>, r
   return pickRows(rows, isWhole ? sorted : cut(sorted, page));
 }
 
-export function pickRows({ uids, types, columns }: Rows, rows: readonly number[]): Rows {
+function pickRows({ uids, types, columns }: Rows, rows: readonly number[]): Rows {
   const pick = <T>(list: readonly T[]): T[] => rows.flatMap((row) => list.slice(row, row + 1));
   return { uids: pick(uids), types: pick(types), columns: new Map([...columns].map(([name, column]): [string, Column] => [name, pick(column)])) };
 }

@@ -68,7 +68,7 @@ export function fromStored(value: Value, kind: ValueKind): DqlValue {
 }
 
 /** The elements of a vector as they are written. */
-export function numbersOf(vector: Vector): readonly number[] {
+function numbersOf(vector: Vector): readonly number[] {
   return Array.from(vector, shortestDecimal);
 }
 

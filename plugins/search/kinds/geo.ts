@@ -1,11 +1,11 @@
 // Geo kinds: `point` for points, `polygon` and `multiPolygon` for areas. A list field matches when one of its values does. S2 cells narrow the
 // candidates.
 
+import { LRUCache } from "lru-cache";
 import { type Geometry, isGeometry, type Predicate, type Value } from "../../../core/plugin.ts";
-import { cellsId, tokensOf } from "../geo/cells.ts";
+import { cellsId, searchTokens, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
-import { angleOf, intersect, isNear, isWithin, type Region, regionOfStored } from "../geo/region.ts";
-import { soughtOf } from "../geo/sought.ts";
+import { angleOf, cornersOf, intersect, isNear, isWithin, type Region, regionOf, regionOfStored } from "../geo/region.ts";
 import type { IndexKind, Operator, Operators, SearchTarget } from "../ground/kind.ts";
 import { invalid, members, operator } from "../ground/operand.ts";
 import { lookup } from "./tokens.ts";
@@ -89,4 +89,30 @@ function found(target: SearchTarget, { name, wanted, radius, holds }: Relation):
     holds: (values: readonly Value[]) => values.some((value) => isGeometry(value) && holds(regionOfStored(value), region)),
   };
   return { kind: "check", field: target.field.stored, test, ...(tokens && { within: lookup(target, "any", tokens) }) };
+}
+
+// The operand of a geo filter, as a region and as the tokens to look up. Cached: maps query the same areas repeatedly, and covering one takes half a
+// millisecond.
+
+interface Sought {
+  /** Identifies geometry and radius. */
+  readonly id: string;
+  readonly region: Region;
+  /** Undefined: the region is so large that all values are scanned. */
+  readonly tokens: readonly string[] | undefined;
+}
+
+/** The size of the cache: vertices and tokens of all entries. */
+const maxKeptSize = 100_000;
+const kept = new LRUCache<string, Sought>({ maxSize: maxKeptSize });
+
+/** @param radius in radians: includes values within this distance of the geometry */
+function soughtOf(geometry: Geometry, radius = 0): Sought {
+  const id = JSON.stringify([geometry, radius]);
+  const known = kept.get(id);
+  if (known !== undefined) return known;
+  const region = regionOf(geometry);
+  const sought: Sought = { id, region, tokens: searchTokens(region, radius) };
+  kept.set(id, sought, { size: 10 + cornersOf(region) + (sought.tokens?.length ?? 0) });
+  return sought;
 }

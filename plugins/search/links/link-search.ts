@@ -1,7 +1,7 @@
 // `@search` on a link: filters by the objects that it leads to.
 
 import type { DirectiveUse, LinkField, LinkFilter, LinkOrder, ModelContext, NodeType, UnionType } from "../../../core/plugin.ts";
-import { countCondition } from "./count.ts";
+import { countCondition } from "./count-condition.ts";
 import { isOrderable, linkOrder, manyOrderInput } from "./orders.ts";
 
 /** The problem of a link that cannot have the directive; undefined: it can. */

@@ -28,7 +28,7 @@ export class RequestFailed extends Error {
 }
 
 /** The server does not accept the admin token. */
-export class TokenRefused extends RequestFailed {}
+class TokenRefused extends RequestFailed {}
 
 export interface Answer {
   readonly data: JsonObject;

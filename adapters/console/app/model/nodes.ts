@@ -1,7 +1,7 @@
 // Queries and mutations of nodes of one type.
 
 import { isAbstractType } from "graphql";
-import { isObject, type Json, type JsonObject, textOf } from "../api/json.ts";
+import { type Json, type JsonObject, textOf } from "../api/json.ts";
 import { type ApiModel, type Field, geoSelections, type NodeType } from "./api-model.ts";
 
 /** What names one node of a type. */
@@ -16,7 +16,7 @@ export interface Order {
 }
 
 /** What a table shows of each node: values, the labels of single links, the counts of lists. */
-export function rowSelection(model: ApiModel, type: NodeType): string {
+function rowSelection(model: ApiModel, type: NodeType): string {
   return `{ __typename ${type.fields.map((field) => fieldSelection(model, field)).join(" ")} }`;
 }
 
@@ -29,7 +29,7 @@ function fieldSelection(model: ApiModel, field: Field): string {
 }
 
 /** What identifies a node and what people call it. */
-export function linkSelection(model: ApiModel, name: string): string {
+function linkSelection(model: ApiModel, name: string): string {
   const type = model.type(name);
   if (type !== undefined) return `{ __typename ${namesOf(type).join(" ")} }`;
   const named = model.schema.getType(name);
@@ -133,8 +133,4 @@ export function countsQuery(types: readonly NodeType[]): string {
   return counted.length === 0
     ? "{ __typename }"
     : `query Counts { ${counted.map(({ name, aggregate }) => `${name}: ${aggregate} { count }`).join(" ")} }`;
-}
-
-export function isNode(value: Json | undefined): value is JsonObject {
-  return isObject(value);
 }

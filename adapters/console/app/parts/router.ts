@@ -18,7 +18,7 @@ export function useRoute(): Route {
   return route;
 }
 
-export function currentRoute(): Route {
+function currentRoute(): Route {
   const [path = "", search = ""] = window.location.hash.replace(/^#\/?/, "").split("?");
   const [page = "", ...rest] = path.split("/").map(decoded);
   return { page: page || "data", path: rest, parameters: Object.fromEntries(new URLSearchParams(search)) };

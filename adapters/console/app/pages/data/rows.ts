@@ -7,7 +7,7 @@ import { countQuery, type Order, orderOf, pageQuery } from "../../model/nodes.ts
 import { type ConsoleState, useConsole } from "../../parts/console-context.ts";
 import { oneAtATime } from "../../parts/use-request.ts";
 
-export const pageSize = 100;
+const pageSize = 100;
 /** Browsers cannot scroll higher elements. */
 export const maxRows = 500_000;
 

@@ -6,7 +6,6 @@ import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
 import { ScrolledCard } from "../../parts/scrolled.tsx";
 import { useReadings } from "../../parts/use-readings.ts";
-import { percentile } from "./latency.ts";
 
 const kinds = ["query", "mutation", "subscription"] as const;
 
@@ -117,4 +116,18 @@ function kindIn(data: Json | undefined, kind: string): JsonObject | undefined {
 function countOf(data: Json | undefined, kind: string): number | undefined {
   const found = kindIn(data, kind);
   return found && Number(found.count);
+}
+
+// Percentiles of durations that are counted in buckets.
+
+/** The bound of the bucket that holds the value; undefined: nothing was counted. Infinite beyond the last bound. */
+function percentile(buckets: readonly number[], boundsMs: readonly number[], share: number): number | undefined {
+  const total = buckets.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  let below = 0;
+  for (const [place, count] of buckets.entries()) {
+    below += count;
+    if (below >= total * share) return boundsMs[place] ?? Number.POSITIVE_INFINITY;
+  }
+  return Number.POSITIVE_INFINITY;
 }

@@ -1,11 +1,13 @@
 // Store: what is in it and how much room it takes, its cache, checks and backups, and the process that has it open.
 
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
 import { at, isObject, type Json, objectsIn, textOf } from "../../api/json.ts";
 import { useConsole } from "../../parts/console-context.ts";
 import { bytesText, durationText, Facts, Figure } from "../../parts/figures.tsx";
 import { Failure, number } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
-import { useCommits } from "../../parts/use-commits.ts";
+import { useChanges } from "../../parts/use-changes.ts";
 import { useReadings } from "../../parts/use-readings.ts";
 import { useRequest } from "../../parts/use-request.ts";
 import { Backups } from "./backups.tsx";
@@ -82,4 +84,14 @@ function numbersAt(data: Json | undefined, name: string): Readonly<Record<string
 
 function amountOf([name, value]: readonly [string, number]): readonly [string, string] {
   return [name, /bytes$/i.test(name) ? bytesText(value) : number(value)];
+}
+
+// Counts commits while a page is open: not every storage numbers them one by one, but each says when there was one.
+
+function useCommits(): RefObject<number> {
+  const commits = useRef(0);
+  useChanges((count) => {
+    commits.current += count;
+  });
+  return commits;
 }

@@ -2,7 +2,7 @@
 
 import { hash } from "bcrypt";
 import { type InputChanges, type InputObject, QuernError } from "../../core/plugin.ts";
-import { passwordOf } from "./secrets.ts";
+import { passwordOf } from "./secret-fields.ts";
 
 const rounds = 10;
 const shortestBytes = 6;

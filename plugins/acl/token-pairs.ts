@@ -3,7 +3,7 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { type MaybePromise, QuernError } from "../../core/plugin.ts";
-import type { AclSettings } from "./options.ts";
+import type { AclSettings } from "./acl-settings.ts";
 
 /** Whom an access token names. */
 export interface Identity {

@@ -1,7 +1,7 @@
 // Who sends a request: an identity from its access token, or the reason why there is none.
 
 import { andThen, isObject, type Json, type MaybePromise, QuernError, rescued } from "../../core/plugin.ts";
-import type { Identity, Tokens } from "./tokens.ts";
+import type { Identity, Tokens } from "./token-pairs.ts";
 
 /** The headers that carry the access token, in lower case. The first one that is there counts. */
 export const tokenHeaders = ["x-service-accesstoken", "x-dgraph-accesstoken"] as const;
