@@ -320,6 +320,14 @@ describe("imports", () => {
     expect(new Set(sources("core").map(layerOf))).toEqual(new Set(layers));
   });
 
+  it("are drawn in the picture of the architecture as they are", () => {
+    const named = layers.map((layer) => (layer === "core" ? "the files of core/" : layer.slice("core/".length)));
+    const idOf = (name: string) => (name === "the files of core/" ? "kernel" : name.replaceAll(/[^a-z]/g, "_"));
+    const arrow = (from: string, to: string) => `  ${idOf(from)}["${from}"] --> ${idOf(to)}["${to}"]`;
+    const drawn = named.slice(1).map((name, i) => arrow(named[i] ?? "", name));
+    expect(readFileSync(join(root, "docs/architecture.md"), "utf8")).toContain(`flowchart TB\n${drawn.join("\n")}\n`);
+  });
+
   it("lead downwards between the folders of each adapter and plugin", () => {
     expect(Object.keys(floors)).toEqual(partsWithFloors().toSorted());
     for (const [part, named] of Object.entries(floors)) {
