@@ -2,6 +2,8 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import { allPermitted } from "./authorize.ts";
 import { notAuthorized } from "./error-messages.ts";
 import type { InputNode } from "./input-tree.ts";
@@ -15,12 +17,16 @@ import type { RequestedLink, Target } from "./resolve.ts";
 /** The node that an input object has become. */
 export type NodeOf = (input: InputNode) => NodeRef | undefined;
 
-export async function assignUids(transaction: Transaction, created: readonly InputNode[]): Promise<ReadonlyMap<InputNode, NodeRef>> {
+export function assignUids(transaction: Transaction, created: readonly InputNode[]): MaybePromise<ReadonlyMap<InputNode, NodeRef>> {
   const nodes = new Map<InputNode, NodeRef>();
   if (created.length === 0) return nodes;
-  const uids = await transaction.uids(created.length);
-  for (const [i, input] of created.entries()) nodes.set(input, { uid: uids[i] ?? 0, type: input.type.stored });
-  return nodes;
+  return andThen(transaction.uids(created.length), (uids) => {
+    for (let i = 0; i < created.length; i++) {
+      const input = created[i];
+      if (input !== undefined) nodes.set(input, { uid: uids[i] ?? 0, type: input.type.stored });
+    }
+    return nodes;
+  });
 }
 
 export function creations(nodes: ReadonlyMap<InputNode, NodeRef>, contents: Contents): readonly Change[] {

@@ -4,7 +4,8 @@ import type { NodeType } from "../contracts/model.ts";
 import type { Predicate } from "../contracts/predicate.ts";
 import type { Batch } from "../contracts/storage/results.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
-import type { FieldName, TypeName, Uid, Value } from "../ground/values/value.ts";
+import { allOf, andThen } from "../ground/maybe-promise.ts";
+import type { FieldName, MaybePromise, TypeName, Uid, Value } from "../ground/values/value.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -34,19 +35,20 @@ interface KeySearch {
   readonly holders: Map<string, Existing[]>;
 }
 
-export async function lookUp(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): Promise<ExistingNodes> {
+export function lookUp(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): MaybePromise<ExistingNodes> {
   const searches = keySearches(nodes);
   const runs = [...searches.values()].map((search) => runSearch(transaction, search, facts));
-  const [byId] = await Promise.all([loadIds(transaction, nodes, facts), ...runs]);
-  return {
-    byId: (uid) => byId.get(uid),
-    byKey: (type, key) => searches.get(searchName(type, key))?.holders.get(String(key.value)) ?? [],
-  };
+  return andThen(loadIds(transaction, nodes, facts), (byId) =>
+    andThen(allOf(runs), () => ({
+      byId: (uid: Uid) => byId.get(uid),
+      byKey: (type: NodeType, key: KeyValue) => searches.get(searchName(type, key))?.holders.get(String(key.value)) ?? [],
+    })),
+  );
 }
 
 const noIds: ReadonlyMap<Uid, Existing> = new Map();
 
-async function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): Promise<ReadonlyMap<Uid, Existing>> {
+function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): MaybePromise<ReadonlyMap<Uid, Existing>> {
   if (!nodes.some(({ reference }) => reference !== undefined)) return noIds;
   const uids = new Set<Uid>();
   const types = new Set<TypeName>();
@@ -56,13 +58,14 @@ async function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts
     for (const member of type.members) types.add(member.stored);
   }
   if (uids.size === 0) return noIds;
-  const batch = await transaction.load({ uids: [...uids], types: [...types], fields: [] });
-  const found = new Map<Uid, Existing>();
-  for (const [i, uid] of batch.uids.entries()) {
-    const type = facts.typeOf(batch.types[i] ?? "");
-    if (type) found.set(uid, { uid, type });
-  }
-  return found;
+  return andThen(transaction.load({ uids: [...uids], types: [...types], fields: [] }), (batch) => {
+    const found = new Map<Uid, Existing>();
+    for (const [i, uid] of batch.uids.entries()) {
+      const type = facts.typeOf(batch.types[i] ?? "");
+      if (type) found.set(uid, { uid, type });
+    }
+    return found;
+  });
 }
 
 function keySearches(nodes: readonly InputNode[]): ReadonlyMap<string, KeySearch> {
@@ -85,11 +88,11 @@ function searchName(type: NodeType, { key }: KeyValue): string {
   return `${key.field.stored}|${(key.across ?? type).name}`;
 }
 
-async function runSearch(transaction: Snapshot, search: KeySearch, facts: WriteFacts): Promise<void> {
+function runSearch(transaction: Snapshot, search: KeySearch, facts: WriteFacts): MaybePromise<void> {
   const { field, types, values } = search;
   const operands = [...values.values()];
   const where: Predicate = { kind: "compare", field, op: operands.length === 1 ? "eq" : "in", operands };
-  keepHolders(await transaction.find({ types, where, fields: [field] }), search, facts);
+  return andThen(transaction.find({ types, where, fields: [field] }), (batch) => keepHolders(batch, search, facts));
 }
 
 function keepHolders(batch: Batch, { holders }: KeySearch, facts: WriteFacts): void {

@@ -2,6 +2,8 @@
 
 import type { NodeType } from "../contracts/model.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage/snapshot.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import { run } from "../ground/work.ts";
 import { hasRules, isUndisclosed, type Permits, permitted } from "./authorize.ts";
 import { checkGivenPermissions } from "./given-names.ts";
@@ -20,18 +22,19 @@ export interface PreparedInput {
 }
 
 /** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
-export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
+export function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): MaybePromise<PreparedInput> {
   const { budget, request } = mutation.context;
   const reader = new InputReader(mutation.facts, budget);
   read(reader);
   const tree = reader.tree();
-  if (isLarge(tree)) await budget.turn();
-  const entities = matchKeys(tree, mutation.facts);
-  budget.spend(0);
-  refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
-  if (isLarge(tree)) await budget.turn();
-  const contents = await run(runValuesHooks(tree, mutation.facts, { request, budget }), budget);
-  return { tree, entities, contents };
+  const turn = () => (isLarge(tree) ? budget.turn() : undefined);
+  return andThen(turn(), () => {
+    const entities = matchKeys(tree, mutation.facts);
+    budget.spend(0);
+    refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
+    const contents = andThen(turn(), () => run(runValuesHooks(tree, mutation.facts, { request, budget }), budget));
+    return andThen(contents, (each) => ({ tree, entities, contents: each }));
+  });
 }
 
 /** Objects of an input from which on each stage has a turn of the event loop of its own. */

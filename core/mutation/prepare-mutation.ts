@@ -2,6 +2,8 @@
 
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
@@ -61,13 +63,17 @@ export async function prepareMutation(root: RootPlan, context: OperationContext,
 
 type Works = Pick<PreparedMutation, "work" | "optimistic">;
 
-async function worksOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<Works> {
-  if (mutation.kind === "add") {
-    const { work, optimistic } = await prepareAdd(mutation, args);
-    return { work: withPayload(mutation, work), optimistic: optimistic && withPayload(mutation, optimistic) };
-  }
+function worksOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<Works> {
+  if (mutation.kind === "add") return addWorks(mutation, args);
   refuseUnidentified(mutation);
-  return { work: mutation.kind === "update" ? await updateWork(mutation, args) : deleteWork(mutation, args) };
+  return mutation.kind === "update" ? andThen(updateWork(mutation, args), (work) => ({ work })) : { work: deleteWork(mutation, args) };
+}
+
+function addWorks(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<Works> {
+  return andThen(prepareAdd(mutation, args), ({ work, optimistic }) => ({
+    work: withPayload(mutation, work),
+    optimistic: optimistic && withPayload(mutation, optimistic),
+  }));
 }
 
 async function updateWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {

@@ -2,7 +2,8 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
-import type { Uid } from "../ground/values/value.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { MaybePromise, Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
@@ -25,12 +26,15 @@ export interface PreparedAdd {
 }
 
 /** Prepares the input. */
-export async function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedAdd> {
+export function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<PreparedAdd> {
   const objects = Array.isArray(args.input) ? args.input : [args.input];
-  const input = await prepareInput(mutation, (reader) => {
+  const prepared = prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  const upsert = args.upsert === true;
+  return andThen(prepared, (input) => worksOf(mutation, input, args.upsert === true));
+}
+
+function worksOf(mutation: Mutation, input: PreparedInput, upsert: boolean): PreparedAdd {
   return {
     work: (transaction) => addInput(mutation, input, transaction, { upsert }),
     optimistic:
