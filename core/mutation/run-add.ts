@@ -31,10 +31,10 @@ export function prepareAdd(mutation: Mutation, args: Readonly<Record<string, unk
   const prepared = prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  return andThen(prepared, (input) => worksOf(mutation, input, args.upsert === true));
+  return andThen(prepared, (input) => worksOf(mutation, input, { upsert: args.upsert === true }));
 }
 
-function worksOf(mutation: Mutation, input: PreparedInput, upsert: boolean): PreparedAdd {
+function worksOf(mutation: Mutation, input: PreparedInput, { upsert }: { readonly upsert: boolean }): PreparedAdd {
   return {
     work: (transaction) => addInput(mutation, input, transaction, { upsert }),
     optimistic:
