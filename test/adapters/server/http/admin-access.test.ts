@@ -37,7 +37,8 @@ function ask({ method = "GET", path = schemaQuery, version = "1.1", headers = {}
   const all = { Host: host, Connection: "close", ...(body === "" ? {} : { "Content-Length": String(body.length) }), ...headers };
   const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1", () => socket.end([`${method} ${path} HTTP/${version}`, ...lines, "", body].join("\r\n")));
+    // Not ended: an HTTP server of Node takes that for a client that has gone.
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write([`${method} ${path} HTTP/${version}`, ...lines, "", body].join("\r\n")));
     let text = "";
     socket.setEncoding("utf8").on("data", (piece) => {
       text += piece;
