@@ -43,8 +43,14 @@ export function* wait<T>(maybe: MaybePromise<T>): Work<T> {
  *
  * @param turns by default 5 ms each, as `nextTurn` gives them
  */
-export function run<T>(work: Work<T>, turns: Turns = new OwnTurns()): MaybePromise<T> {
-  const step = firstWait(work, work.next(), turns);
+export function run<T>(work: Work<T>, turns?: Turns): MaybePromise<T> {
+  const step = work.next();
+  // Most work waits for nothing.
+  return step.done === true ? step.value : goOn(work, step, turns ?? new OwnTurns());
+}
+
+function goOn<T>(work: Work<T>, begun: IteratorResult<PromiseLike<unknown> | undefined, T>, turns: Turns): MaybePromise<T> {
+  const step = firstWait(work, begun, turns);
   return step.done === true ? step.value : resume(work, step.value, turns);
 }
 

@@ -2,6 +2,7 @@
 
 import { QuernError } from "../ground/errors.ts";
 import { type JsonText, joinTexts } from "../ground/json/long-text.ts";
+import { isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, together, type Work, wait } from "../ground/work.ts";
 import { wrap } from "../mutation/error-messages.ts";
@@ -152,7 +153,8 @@ function* guarded(work: () => MaybePromise<RootResult>, root: RootPlan, running:
   const { budget, operation, errors, trace, deployment } = running;
   const ended = trace?.begin({ root, kind: operation.plan.kind, schema: deployment.api.schema });
   try {
-    const result = yield* wait(work());
+    const answer = work();
+    const result = isPromise(answer) ? yield* wait(answer) : answer;
     ended?.();
     if (result.fault !== undefined) errors.log(result.fault);
     // After an overflow only what is known of a committed mutation is left.

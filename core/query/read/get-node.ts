@@ -3,6 +3,7 @@
 import type { NodeType } from "../../contracts/model.ts";
 import { and, type Compare, none, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { isPromise } from "../../ground/maybe-promise.ts";
 import { parseUid } from "../../ground/values/uid.ts";
 import type { Uid, Value } from "../../ground/values/value.ts";
 import { type Work, wait } from "../../ground/work.ts";
@@ -15,7 +16,7 @@ import { operandOf } from "../plan/operands.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { listForItem, rewriteFailure, unparsableId } from "../write/error-messages.ts";
 import { bindLevel } from "./bind.ts";
-import { findRows, readBelow } from "./read-level.ts";
+import { findRows, loadRows } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 
 export function* getNode({ root, node, shape }: NodeRoot, context: ReadContext): Work<RootResult> {
@@ -23,7 +24,8 @@ export function* getNode({ root, node, shape }: NodeRoot, context: ReadContext):
   const args = root.arguments(context.variables);
   const identity = identityOf(root, node, args, context);
   if (!identity) return { json: "null", errors: [] };
-  const bound = yield* wait(bindLevel(shape.level, { context, purpose: "query" }));
+  const binding = bindLevel(shape.level, { context, purpose: "query" });
+  const bound = isPromise(binding) ? yield* wait(binding) : binding;
   const rows = yield* readIdentified(bound, identity, context);
   if (rows.batch.uids.length <= 1) return yield* completeRows(root, rows, { type: shape.type, context });
   return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
@@ -54,13 +56,12 @@ function uidArgument(root: RootPlan, text: string): Uid {
 }
 
 /** A node that its id alone names is loaded without a search. */
-function* readIdentified(bound: BoundLevel, { uid, keys }: Identity, context: ReadContext): Work<Rows> {
-  if (uid === 0) return yield* findRows(bound.with({ where: none }), context);
+function readIdentified(bound: BoundLevel, { uid, keys }: Identity, context: ReadContext): Work<Rows> {
+  if (uid === 0) return findRows(bound.with({ where: none }), context);
   if (uid !== undefined && keys.length === 0 && bound.where.kind === "all" && bound.types.length > 0) {
-    const loaded = context.snapshot.load({ uids: [uid], types: bound.types, fields: bound.level.columns });
-    return yield* readBelow(bound, yield* wait(loaded), context);
+    return loadRows(bound, [uid], context);
   }
   const held = keys.map((key) => behindMask(key, key.field, bound.masks) ?? none);
   const named: readonly Predicate[] = uid === undefined ? held : [{ kind: "uids", uids: [uid] }, ...held];
-  return yield* findRows(bound.with({ where: and(...named, bound.where), page: { first: 2 } }), context);
+  return findRows(bound.with({ where: and(...named, bound.where), page: { first: 2 } }), context);
 }

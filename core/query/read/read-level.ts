@@ -6,6 +6,7 @@ import type { AggregateRequest } from "../../contracts/storage/requests.ts";
 import type { Batch, Column, Links, MeasureRow } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { isPromise } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, Uid, ValueKind } from "../../ground/values/value.ts";
 import { together, type Work, wait } from "../../ground/work.ts";
 import { maskRows } from "../access/mask.ts";
@@ -25,7 +26,14 @@ import { nodeLists } from "./node-lists.ts";
 export function* findRows(bound: BoundLevel, context: ReadContext): Work<Rows> {
   if (bound.isEmpty) return yield* readBelow(bound, emptyBatch(bound.level.columns.length), context);
   const request = { types: bound.types, where: bound.where, fields: bound.level.columns, ...cutOf(bound) };
-  return yield* readBelow(bound, yield* wait(findOrdered(request, ordering(bound, context))), context);
+  const found = findOrdered(request, ordering(bound, context));
+  return yield* readBelow(bound, isPromise(found) ? yield* wait(found) : found, context);
+}
+
+/** Nodes of the level by their ids, in this order. */
+export function* loadRows(bound: BoundLevel, uids: readonly Uid[], context: ReadContext): Work<Rows> {
+  const loaded = context.snapshot.load({ uids, types: bound.types, fields: bound.level.columns });
+  return yield* readBelow(bound, isPromise(loaded) ? yield* wait(loaded) : loaded, context);
 }
 
 export function ordering({ masks, related }: BoundLevel, { snapshot, deployment, operation, budget }: ReadContext): OrderingRequest {
@@ -42,7 +50,7 @@ function cutOf({ order, page }: BoundLevel) {
 export function* readBelow(bound: BoundLevel, batch: Batch, context: ReadContext): Work<Rows> {
   const { masks, types, level } = bound;
   context.budget.show(batch.uids.length);
-  if (!masks) return yield* readSteps(bound, { batch, hidden: undefined }, context);
+  if (!masks) return level.steps.length === 0 ? new Rows(bound, batch) : yield* readSteps(bound, { batch, hidden: undefined }, context);
   const others = level.steps.flatMap(({ link }) => (link ? [link.stored] : []));
   const shown = yield* wait(maskRows(batch, { masks, types, columns: level.columns, others, snapshot: context.snapshot }));
   return yield* readSteps(bound, shown, context);
@@ -144,7 +152,7 @@ class StepsReader implements LevelReader {
     const bound = levelOf(objects);
     const { types, level } = bound;
     if (uids.length === 0 || types.length === 0) return yield* this.below(bound, emptyBatch(level.columns.length));
-    return yield* this.below(bound, yield* wait(this.snapshot.load({ uids, types, fields: level.columns })));
+    return yield* loadRows(bound, uids, this.context);
   }
 
   *values(target: BoundTarget, stored: FieldName): Work<readonly Column[]> {

@@ -11,7 +11,7 @@ import type { OutputNullability } from "../level/shapes.ts";
 import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { Completion } from "./complete.ts";
-import { writeRoot } from "./serialize-in-slices.ts";
+import { isLong, writeRoot } from "./serialize-in-slices.ts";
 
 export interface NodeRoot {
   readonly root: RootPlan;
@@ -29,7 +29,8 @@ interface Completing {
 export function* completeRows(root: RootPlan, rows: Rows, { type, context, places }: Completing): Work<RootResult> {
   if (context.aside.waits) yield* wait(context.aside.settle());
   const completion = new Completion(root.key, context.budget);
-  return completed(yield* writeRoot(completion, { rows, type, places, budget: context.budget }), completion, context);
+  const written = { rows, type, places, budget: context.budget };
+  return completed(isLong(written) ? yield* writeRoot(completion, written) : completion.root(rows, { type, places }), completion, context);
 }
 
 export function* completeStep(root: RootPlan, rows: StepRows, context: Completing["context"]): Work<RootResult> {

@@ -24,10 +24,14 @@ interface Root {
   readonly budget: OperationBudget;
 }
 
-/** The text of a root field; undefined when an error makes it null. At once for ordinary answers. */
+/** Whether the text of a root field is long work. */
+export function isLong({ rows, places }: Pick<Root, "rows" | "places">): boolean {
+  return (places !== undefined && places.length > manyItems) || isLarge(rows);
+}
+
+/** The text of a root field whose text is long work; undefined when an error makes it null. */
 export function* writeRoot(completion: Completion, root: Root): Work<JsonText | undefined> {
-  const { rows, type, places } = root;
-  if (!isLarge(rows) && (places === undefined || places.length <= manyItems)) return completion.root(rows, { type, places });
+  const { rows, type } = root;
   yield* fillLinks(rows, root.budget);
   return type.list ? yield* writeList(completion, root) : yield* writeSingle(completion, root);
 }
