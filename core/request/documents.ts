@@ -15,7 +15,7 @@ import { LRUCache } from "lru-cache";
 import type { Limits } from "../ground/limits.ts";
 import { runAtOnce, type Work } from "../ground/work.ts";
 import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
-import { planOperationInSteps } from "../query/plan/plan-operation.ts";
+import { planOperation } from "../query/plan/plan-operation.ts";
 import type { Api } from "../schema/api/api.ts";
 import { introspectingField } from "./hidden-schema.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
@@ -165,7 +165,7 @@ export class Documents {
 
   *#prepare(document: DocumentNode, definition: OperationDefinitionNode): Work<PreparedOperation> {
     const known = this.#known(document);
-    const plan = yield* planOperationInSteps(this.#api, document, definition, {
+    const plan = yield* planOperation(this.#api, document, definition, {
       maxSelections: this.#limits.maxSelections,
       grown: (fields) => this.#grow(known, fields),
     });

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ApiKeys } from "../../adapters/server/access/api-keys.ts";
 import { CallerNames } from "../../adapters/server/access/caller-names.ts";
 import type { EndpointConfig } from "../../adapters/server/index.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
 import type { CallerLimits } from "../../core/index.ts";
 import type { HttpRequest } from "../../core/plugin.ts";
 import { estimateCost } from "../../core/query/plan/estimate-cost.ts";
@@ -231,7 +232,7 @@ it("estimates pages, and what is below each of their rows", async () => {
     const document = parse(query);
     const operation = document.definitions.find((each) => each.kind === "OperationDefinition");
     if (!api || operation?.operation !== OperationTypeNode.QUERY) throw new TypeError("no query");
-    return estimateCost(planOperation(api, document, operation), variables);
+    return estimateCost(runAtOnce(planOperation(api, document, operation)), variables);
   };
   expect(cost("{ __typename }")).toBe(1);
   expect(cost('{ getMill(name: "a") { name } }')).toBe(1);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
-import { run as runWork } from "../../core/ground/work.ts";
+import { runAtOnce, run as runWork } from "../../core/ground/work.ts";
 import { defaultLimits } from "../../core/index.ts";
 import type { OperationContext } from "../../core/query/operation-context.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
@@ -73,7 +73,7 @@ async function measure(text: string): Promise<readonly string[]> {
     variables: {},
     given: {},
   });
-  const plan = await microseconds(() => planOperation(api.deployment.api, document, operation).roots[0]?.selection.select({}));
+  const plan = await microseconds(() => runAtOnce(planOperation(api.deployment.api, document, operation)).roots[0]?.selection.select({}));
   const run = await microseconds(() => runQueryRoot(root, fresh()));
   const atOnce = isPromise(runQueryRoot(root, fresh())) ? "no" : "yes";
   return [plan, run, await textTime(text, fresh()), atOnce].map((each) => (typeof each === "number" ? each.toFixed(1) : each));

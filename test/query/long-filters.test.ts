@@ -3,6 +3,7 @@
 import { parse } from "graphql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../core/ground/limits.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { printPlan } from "../../core/query/plan/print.ts";
 import { bindTarget } from "../../core/query/read/bind.ts";
@@ -51,7 +52,7 @@ describe("a filter", () => {
     const document = parse("query ($or: [MillFilter!]) { aggregateMill(filter: { or: $or }) { count } }");
     const [operation] = document.definitions;
     if (operation?.kind !== "OperationDefinition") throw new TypeError("no operation");
-    const plan = planOperation(api.deployment.api, document, operation);
+    const plan = runAtOnce(planOperation(api.deployment.api, document, operation));
     const printed = (variables: object) => printPlan(plan, { ...api.deployment, variables: { ...variables } });
     const refused = { power: { between: { min: 1, max: "never" } } };
     expect(printed(ranges(5_000))).toContain("where a filter of more than 1000 members holds");

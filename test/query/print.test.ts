@@ -1,5 +1,6 @@
 import { parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import { runAtOnce } from "../../core/ground/work.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { printPlan } from "../../core/query/plan/print.ts";
@@ -18,7 +19,7 @@ function printed(text: string, variables?: Record<string, unknown>): string {
   const document = parse(text);
   const operation = document.definitions.find((each) => each.kind === "OperationDefinition");
   if (!operation) throw new TypeError("no operation");
-  return printPlan(planOperation(deployment.api, document, operation), { ...deployment, ...(variables && { variables }) });
+  return printPlan(runAtOnce(planOperation(deployment.api, document, operation)), { ...deployment, ...(variables && { variables }) });
 }
 
 describe("a printed plan", () => {

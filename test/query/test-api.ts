@@ -4,6 +4,7 @@
 import { type DocumentNode, type OperationDefinitionNode, parse, validate } from "graphql";
 import type { NodeType } from "../../core/contracts/model.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
+import { runAtOnce } from "../../core/ground/work.ts";
 import type { Json, Stored, Uid } from "../../core/index.ts";
 import { defaultLimits, parseJson, QuernError } from "../../core/index.ts";
 import type { Change, DirectivePlugin, RequestView, Snapshot } from "../../core/plugin.ts";
@@ -143,7 +144,7 @@ function planText(deployment: Deployment, text: string): Planned {
   if (errors.length > 0) throw new TypeError(errors.map((error) => error.message).join("\n"));
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === "OperationDefinition");
   if (!operation) throw new TypeError("no operation");
-  return { document, operation, plan: planOperation(deployment.api, document, operation) };
+  return { document, operation, plan: runAtOnce(planOperation(deployment.api, document, operation)) };
 }
 
 /** As the pipeline does it: a root field fails alone. */

@@ -35,16 +35,7 @@ import { sentArguments } from "./sent-arguments.ts";
  * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
  * for, with the values of the variables it depends on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
  */
-export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
-  return runAtOnce(planOperationInSteps(api, document, operation, bounds));
-}
-
-export function* planOperationInSteps(
-  api: Api,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  bounds?: PlanBounds,
-): Work<OperationPlan> {
+export function* planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): Work<OperationPlan> {
   const fragments = fragmentsOf(document);
   const roots = collectRoots(operation, fragments);
   yield;

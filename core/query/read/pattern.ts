@@ -6,6 +6,7 @@ import type { Pattern } from "../../contracts/plugin/compile-context.ts";
 import { lasting, none, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
+import { runAtOnce } from "../../ground/work.ts";
 import type { PreparedDeployment } from "../../schema/deployment/deployment.ts";
 import { isNarrowing } from "../access/narrow.ts";
 import { cascadeVariables, checkCascadeVariables } from "../plan/cascade-variables.ts";
@@ -19,7 +20,7 @@ import { bindLevel } from "./bind.ts";
 export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "facts" | "hooks">): Pattern {
   const document = withCascade(withoutPages(query));
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
-  const [root] = operation ? planOperation(deployment.api, document, operation).roots : [];
+  const [root] = operation ? runAtOnce(planOperation(deployment.api, document, operation)).roots : [];
   if (!operation || root?.operation.kind !== "query") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
   const named = cascadeVariables(deployment.api.schema, document, operation);
   const bind: Pattern["where"] = (variables, request) => {
