@@ -15,16 +15,16 @@ import {
   type Work,
   wait,
 } from "../../../core/plugin.ts";
-import { CommitFeed } from "./commit-feed.ts";
-import { InvalidationIndex } from "./invalidation-index.ts";
+import { CommitFeed } from "./invalidation/commit-feed.ts";
+import { InvalidationIndex } from "./invalidation/invalidation-index.ts";
 import { liveReport } from "./live-report.ts";
-import { RecentAnswers } from "./recent-answers.ts";
-import { ReadLog, RecordingSnapshot } from "./recording-snapshot.ts";
+import { RecentAnswers } from "./sharing/recent-answers.ts";
+import { ReadLog, RecordingSnapshot } from "./dependencies/recording-snapshot.ts";
 import { hashOf, isOf, readResume, writeResume } from "./resume-token.ts";
 import type { RunQueue } from "./run-queue.ts";
-import { type Member, type Result, SharedQuery } from "./shared-query.ts";
-import { operationKeyOf, SharingIndex } from "./sharing-index.ts";
-import { anything } from "./wake.ts";
+import { type Member, type Result, SharedQuery } from "./sharing/shared-query.ts";
+import { operationKeyOf, SharingIndex } from "./sharing/sharing-index.ts";
+import { anything } from "./invalidation/wake.ts";
 
 /** Totals, for gauges and tests. */
 export interface LiveCounters {

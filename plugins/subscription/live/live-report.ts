@@ -1,8 +1,8 @@
 // What runs for subscriptions, as administrators see it. Values of documents and conditions are masked: they may be secret.
 
 import { type LiveQueryReport, type LiveReport, maskLiterals, printPredicate } from "../../../core/plugin.ts";
-import type { Dependency, NodeDependency } from "./dependency.ts";
-import type { SharedQuery } from "./shared-query.ts";
+import type { Dependency, NodeDependency } from "./dependencies/dependency.ts";
+import type { SharedQuery } from "./sharing/shared-query.ts";
 
 const maxDocument = 2_000;
 const maxMasked = 20_000;

@@ -17,7 +17,7 @@ import {
   type Place,
   type Predicate,
   type Uid,
-} from "../../../core/plugin.ts";
+} from "../../../../core/plugin.ts";
 import type { Dependency, NodeDependency, Properties, Window, Within } from "./dependency.ts";
 import { UidSet } from "./uid-set.ts";
 

@@ -9,8 +9,8 @@ import {
   QuernError,
   run,
   type ServedSchema,
-} from "../../../core/plugin.ts";
-import { CommitDelta } from "./commit-delta.ts";
+} from "../../../../core/plugin.ts";
+import { CommitDelta } from "../commits/commit-delta.ts";
 import type { DependencyRegistry } from "./dependency-registry.ts";
 import { loadTouched } from "./load-touched.ts";
 

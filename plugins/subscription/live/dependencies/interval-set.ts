@@ -1,6 +1,6 @@
 // Entries with intervals of values, found by a value in them. An interval tree, rebuilt at the first lookup after a change.
 
-import { compareValues, type Value, type ValueKind } from "../../../core/plugin.ts";
+import { compareValues, type Value, type ValueKind } from "../../../../core/plugin.ts";
 
 /** Both bounds are inclusive; undefined: unbounded. */
 export interface Interval {

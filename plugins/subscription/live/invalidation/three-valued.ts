@@ -13,10 +13,10 @@ import {
   tokensTest,
   type Uid,
   type Value,
-} from "../../../core/plugin.ts";
-import type { LoadedNode } from "./loaded-node.ts";
-import type { TouchedNode } from "./touched-node.ts";
-import { hasUid } from "./uid-set.ts";
+} from "../../../../core/plugin.ts";
+import type { LoadedNode } from "../commits/loaded-node.ts";
+import type { TouchedNode } from "../commits/touched-node.ts";
+import { hasUid } from "../dependencies/uid-set.ts";
 
 export type ThreeValued = boolean | undefined;
 

@@ -1,6 +1,6 @@
 // What a batch of commits changed: node by node, or, for large or coarse records, type by type.
 
-import type { ChangeRecord, CoarseRecord, CommitToken, DetailedRecord, EndName, Gap, LayoutIndex, TypeName, Uid } from "../../../core/plugin.ts";
+import type { ChangeRecord, CoarseRecord, CommitToken, DetailedRecord, EndName, Gap, LayoutIndex, TypeName, Uid } from "../../../../core/plugin.ts";
 import { TouchedNode } from "./touched-node.ts";
 
 /** Above this number of nodes it is cheaper to run every query on their types than to test each node. */

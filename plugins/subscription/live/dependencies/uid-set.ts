@@ -1,6 +1,6 @@
 // An immutable set of node ids: a sorted array, eight bytes for each id.
 
-import type { Uid } from "../../../core/plugin.ts";
+import type { Uid } from "../../../../core/plugin.ts";
 
 export class UidSet {
   /** Ascending. */

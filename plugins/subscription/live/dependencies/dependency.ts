@@ -1,6 +1,6 @@
 // What the answer of a live query depends on: one dependency for each read of its last run. Rebuilt after every run, tested on every commit.
 
-import type { EndName, FieldName, Order, Place, Predicate, TypeName } from "../../../core/plugin.ts";
+import type { EndName, FieldName, Order, Place, Predicate, TypeName } from "../../../../core/plugin.ts";
 import type { UidSet } from "./uid-set.ts";
 
 export type Dependency = NodeDependency | LinkDependency;

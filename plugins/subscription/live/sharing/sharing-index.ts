@@ -1,7 +1,7 @@
 // Finds the query that a caller may share: the same operation, and equal values of every fact and header that its plan has read.
 
 import { createHash } from "node:crypto";
-import { type LiveCaller, type LiveOperation, writeJson } from "../../../core/plugin.ts";
+import { type LiveCaller, type LiveOperation, writeJson } from "../../../../core/plugin.ts";
 import { type FactPaths, noFacts } from "./fact-tracker.ts";
 import type { SharedQuery } from "./shared-query.ts";
 

@@ -1,7 +1,7 @@
 // Why a live query runs again, for administrators who look at it.
 
-import type { WakeCause } from "../../../core/plugin.ts";
-import type { TouchedNode } from "./touched-node.ts";
+import type { WakeCause } from "../../../../core/plugin.ts";
+import type { TouchedNode } from "../commits/touched-node.ts";
 
 export const anything: WakeCause = Object.freeze({ kind: "anything" });
 

@@ -1,8 +1,8 @@
 // The interval tree against a linear search.
 
 import { expect, it } from "vitest";
-import { type Interval, IntervalSet } from "../../../../plugins/subscription/live/interval-set.ts";
-import fc from "../../../support/properties.ts";
+import { type Interval, IntervalSet } from "../../../../../plugins/subscription/live/dependencies/interval-set.ts";
+import fc from "../../../../support/properties.ts";
 
 const bound = fc.option(fc.integer({ min: -5, max: 25 }), { nil: undefined });
 const plain = ({ low, high }: Interval, value: number) =>

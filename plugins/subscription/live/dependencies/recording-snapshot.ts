@@ -19,7 +19,7 @@ import {
   placeAsCondition,
   QuernError,
   type Snapshot,
-} from "../../../core/plugin.ts";
+} from "../../../../core/plugin.ts";
 import type { Read } from "./dependencies-of.ts";
 
 /** The reads of one run. */

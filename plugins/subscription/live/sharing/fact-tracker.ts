@@ -1,6 +1,6 @@
 // Records which facts and headers of a caller a plan reads. Two callers share a live query if they agree in these.
 
-import type { LiveCaller } from "../../../core/plugin.ts";
+import type { LiveCaller } from "../../../../core/plugin.ts";
 
 /** A path in facts or headers: `["facts", "claims", "USER"]`. */
 type Path = readonly string[];

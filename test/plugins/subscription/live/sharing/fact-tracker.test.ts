@@ -1,7 +1,7 @@
 // Two callers share a live query only where what it read of them is equal.
 
 import { describe, expect, it } from "vitest";
-import { FactTracker } from "../../../../plugins/subscription/live/fact-tracker.ts";
+import { FactTracker } from "../../../../../plugins/subscription/live/sharing/fact-tracker.ts";
 
 describe("the key of a caller", () => {
   const reads = new FactTracker();

@@ -1,6 +1,6 @@
 // The keys that a dependency can be indexed by: something that every node which affects it has or had.
 
-import type { EndName, LayoutIndex, LookupSlot, Predicate, Token, TypeName, Uid, Value } from "../../../core/plugin.ts";
+import type { EndName, LayoutIndex, LookupSlot, Predicate, Token, TypeName, Uid, Value } from "../../../../core/plugin.ts";
 import type { Dependency, NodeDependency } from "./dependency.ts";
 import type { Interval } from "./interval-set.ts";
 

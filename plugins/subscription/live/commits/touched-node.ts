@@ -1,7 +1,7 @@
 // A node that commits changed: its changes, its earlier state as far as the change records say, and its current state.
 
-import type { CommitToken, EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../../../core/plugin.ts";
-import type { Properties } from "./dependency.ts";
+import type { CommitToken, EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../../../../core/plugin.ts";
+import type { Properties } from "../dependencies/dependency.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 
 /** Index entries that were removed and added. */

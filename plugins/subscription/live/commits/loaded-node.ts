@@ -1,6 +1,6 @@
 // Some current values of a node. A value that was not loaded is unknown, which differs from absent.
 
-import type { Batch, EndName, FieldName, Stored, TypeName, Uid, Value } from "../../../core/plugin.ts";
+import type { Batch, EndName, FieldName, Stored, TypeName, Uid, Value } from "../../../../core/plugin.ts";
 
 export interface LoadedNode {
   readonly uid: Uid;
