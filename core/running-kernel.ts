@@ -24,7 +24,7 @@ import type { ActiveSchema } from "./request/active-schema.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
-import { drainingText } from "./request/draining.ts";
+import { draining } from "./request/draining.ts";
 import { Entrance } from "./request/entrance.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import { Offload } from "./request/offload.ts";
@@ -96,13 +96,14 @@ class RunningKernel implements Kernel {
       callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
       offload: this.#readWorkers && new Offload({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
       debug: config.debug ?? false,
+      errors: config.errors ?? "plain",
       introspection: config.introspection ?? true,
       extensions: config.extensions ?? {},
       log: this.log,
       telemetry: this.telemetry,
       plugins: config.envelop ?? [],
       languages: (config.plugins ?? []).flatMap(({ languages = [] }) => languages),
-      unavailable: () => (this.#draining ? drainingText : undefined),
+      unavailable: () => (this.#draining ? draining : undefined),
       lost: () => storeLost(this.trouble),
       schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
@@ -128,6 +129,7 @@ class RunningKernel implements Kernel {
     });
     const engine = this.#liveEngine();
     this.#live = new Subscriptions({
+      style: config.errors ?? "plain",
       engine,
       limits: this.limits,
       log: this.log,
@@ -243,11 +245,11 @@ class RunningKernel implements Kernel {
 
   #openReadWorkers(): void {
     const { storage, limits, log, config } = this;
-    const { debug = false, extensions } = config;
+    const { debug = false, errors = "plain", extensions } = config;
     this.#readWorkers?.open({
       storage,
       deployed: () => this.deployment,
-      settings: { limits, debug, extensions: extensions !== false, logLevel: levelOf(log) },
+      settings: { limits, debug, errors, extensions: extensions !== false, logLevel: levelOf(log) },
       log: { write: ({ level, event, message, facts }) => log.write(level, event, message, facts) },
     });
   }

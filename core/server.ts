@@ -5,17 +5,19 @@
 export { checkConfig, type MoreOptions } from "./config/check-config.ts";
 export * from "./ground/index.ts";
 export type { LinkIntent } from "./mutation/plan-links.ts";
+export type { FailedField } from "./query/operation-context.ts";
 export { brokenText, type DocumentCheck, findBrokenDocuments } from "./request/broken-documents.ts";
 export { chooseOperation, isEmptyDocument, unknownOperation } from "./request/choose-operation.ts";
 export { type CoercedVariables, coerceVariables } from "./request/coerce-variables.ts";
 export { operationsOf } from "./request/documents.ts";
-export { drainingText } from "./request/draining.ts";
+export { draining, drainingText } from "./request/draining.ts";
 export { type EnvelopeParts, writeEnvelope } from "./request/envelope.ts";
-export { panicText } from "./request/faults.ts";
+export { faultText, internalError, panicText } from "./request/faults.ts";
 export { InputReaders } from "./request/input-reader.ts";
 export { subscriptionText } from "./request/no-schema.ts";
 export { type PlainLink, type PlainTarget, type PlainType, plainType } from "./request/plain-type.ts";
 export { readOnlyPageText } from "./request/refusal.ts";
+export { worded } from "./request/worded-errors.ts";
 export type {
   Argument,
   Definition,

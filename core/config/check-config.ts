@@ -13,6 +13,7 @@ const kernelOptions: OptionKinds<KernelConfig> = {
   plugins: { fits: Array.isArray, expected: "a list of directive plugins" },
   limits: { fits: isObject, expected: "an object" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+  errors: { fits: (value) => value === "plain" || value === "compatible", expected: '"plain" or "compatible"' },
   introspection: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   extensions: { fits: (value) => value === false || isObject(value), expected: "false, or an object such as { tracing: true }" },
   log: { fits: isObject, expected: 'an object such as { level: "info" }' },

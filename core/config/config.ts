@@ -5,6 +5,7 @@ import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { ReadWorkers } from "../contracts/read-workers.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
+import type { ErrorStyle } from "../ground/errors.ts";
 import type { LimitOptions } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";
 import type { LogConfig } from "../telemetry/log.ts";
@@ -22,6 +23,11 @@ export interface KernelConfig {
    * rules hide are shown. Default: false.
    */
   readonly debug?: boolean;
+  /**
+   * `"compatible"`: errors of requests and schemas are those of Dgraph, word for word, without codes; a mutation that access rules refuse answers null and says
+   * nothing. For clients that match on these texts. Default: `"plain"`, Quern's own words, with `extensions.code`.
+   */
+  readonly errors?: ErrorStyle;
   /**
    * False: the server refuses `__schema` and `__type`, and errors suggest no names, unless the request has the admin token or an admin key.
    * Default: true.

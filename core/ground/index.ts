@@ -1,6 +1,16 @@
 // Errors and values: what applications, plugins, storages and transports all use. Each of their entries has these names.
 
-export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
+export { type CatalogueEntry, errorCatalogue, isRetryable } from "./error-catalogue.ts";
+export {
+  type BrokenRule,
+  type ErrorCode,
+  type ErrorStyle,
+  type ErrorText,
+  type InputPath,
+  type Location,
+  QuernError,
+  type QuernErrorOptions,
+} from "./errors.ts";
 export { FairQueue } from "./fair-queue.ts";
 export { Fifo } from "./fifo.ts";
 export { holdsMoreThan } from "./holds-more-than.ts";

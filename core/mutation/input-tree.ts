@@ -3,12 +3,12 @@
 
 import type { Budget } from "../contracts/budget.ts";
 import type { Key, LinkField, NodeType } from "../contracts/model.ts";
-import type { QuernError } from "../ground/errors.ts";
+import type { InputPath, QuernError } from "../ground/errors.ts";
 import { isObject } from "../ground/is-object.ts";
 import { parseUid } from "../ground/values/uid.ts";
 import type { Stored, Uid, Value } from "../ground/values/value.ts";
 import { operandOf } from "../query/plan/operands.ts";
-import { badId, keyEmpty, notOneMember, nullInList } from "./error-messages.ts";
+import { at, badId, keyEmpty, notOneMember, nullInList } from "./error-messages.ts";
 import { storedInput } from "./stored-input.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -33,6 +33,8 @@ export interface InputNode {
   readonly via: LinkField | undefined;
   /** The field of this object that shows the way back; a single one is never taken from the input. */
   readonly back: LinkField | undefined;
+  /** Where it stands in the arguments of the root field. */
+  readonly way: Way;
   /** Values that cannot be stored. They count when the object is written, not when it turns out a reference. */
   readonly faults: readonly QuernError[];
 }
@@ -69,6 +71,19 @@ interface Place {
   readonly removes: boolean;
   readonly parent?: NodeType;
   readonly via?: LinkField;
+  readonly way: Way;
+}
+
+/** The steps from the object around to this one. They are only put together for errors. */
+interface Way {
+  readonly from: Way | undefined;
+  readonly steps: InputPath;
+}
+
+/** The way from the arguments of the root field to an input object: `["input", 0, "author"]`. */
+export function pathOf({ way }: { readonly way: Way }): InputPath {
+  const { from, steps } = way;
+  return from === undefined ? steps : [...pathOf({ way: from }), ...steps];
 }
 
 /** An input may be long: it is looked now and then whether there is time left for it. */
@@ -90,7 +105,8 @@ export class InputReader {
 
   /** Reads one object at the top of the input. */
   root(type: NodeType, raw: RawObject, role: "add" | "set" | "remove"): InputNode {
-    const node = this.#object(type, raw, { role, removes: role === "remove" });
+    const way = { from: undefined, steps: ["input", role === "add" ? this.#roots.length : role] };
+    const node = this.#object(type, raw, { role, removes: role === "remove", way });
     this.#roots.push(node);
     return node;
   }
@@ -102,23 +118,25 @@ export class InputReader {
   #object(type: NodeType, raw: RawObject, place: Place): InputNode {
     const index = this.#nodes.push(undefined) - 1;
     if (index % objectsBetweenLooks === objectsBetweenLooks - 1) this.#budget?.spend(0);
-    const reference = place.role === "nested" ? this.#reference(type, raw) : undefined;
+    const { role, removes, via, way } = place;
+    const reference = role === "nested" ? this.#reference(type, raw, place) : undefined;
     const content = reference ? nothing : this.#content(type, raw, place);
-    const node = { index, type, role: place.role, removes: place.removes, reference, via: place.via, ...content };
+    const node: InputNode = { index, type, role, removes, reference, via, way, ...content };
     this.#nodes[index] = node;
     return node;
   }
 
   /** An ID that is there and not null makes the object a pure reference, whatever else it holds. */
-  #reference(type: NodeType, raw: RawObject): Reference | undefined {
-    const text = type.idField && member(raw, type.idField.name);
-    if (text === undefined || text === null) return undefined;
+  #reference(type: NodeType, raw: RawObject, place: Place): Reference | undefined {
+    const { idField } = type;
+    const text = idField && member(raw, idField.name);
+    if (idField === undefined || text === undefined || text === null) return undefined;
     const uid = parseUid(String(text));
-    if (uid === undefined) this.#problems.push(badId(String(text)));
+    if (uid === undefined) this.#problems.push(at([...pathOf(place), idField.name], badId(String(text))));
     return { text: String(text), uid: uid ?? 0 };
   }
 
-  #content(type: NodeType, raw: RawObject, place: Place): Omit<InputNode, "index" | "type" | "role" | "removes" | "reference" | "via"> {
+  #content(type: NodeType, raw: RawObject, place: Place): Omit<InputNode, "index" | "type" | "role" | "removes" | "reference" | "via" | "way"> {
     const { values: valueFields, links: linkFields } = this.#facts.of(type);
     const faults: QuernError[] = [];
     const values = new Map<string, Stored | null>();
@@ -126,7 +144,7 @@ export class InputReader {
       const given = member(raw, field.name);
       if (given === undefined) continue;
       const read = storedInput(field, given, { searchable: this.#facts.searchable(field.stored) });
-      if ("fault" in read) faults.push(read.fault);
+      if ("fault" in read) faults.push(at([...pathOf(place), field.name], read.fault));
       else values.set(field.name, read.value);
     }
     const back = place.via && place.parent ? this.#facts.edges.inverseField(place.via, place.parent, type) : undefined;
@@ -146,7 +164,7 @@ export class InputReader {
     for (const key of this.#facts.of(type).keys) {
       const value = values.get(key.field.name);
       if (value === undefined || value === null || isList(value)) continue;
-      if (value === "") this.#problems.push(keyEmpty(type.name, key.field.name));
+      if (value === "") this.#problems.push(at([...pathOf(place), key.field.name], keyEmpty(type.name, key.field.name)));
       else keys.push({ key, value: operandOf(key.field, value, this.#facts.plugins) });
     }
     return keys;
@@ -157,31 +175,44 @@ export class InputReader {
     const targets: InputNode[] = [];
     const elements: readonly unknown[] = Array.isArray(given) ? given : [given];
     for (const [i, element] of elements.entries()) {
+      const steps = field.type.list ? [field.name, i] : [field.name];
       if (!isObject(element)) {
-        faults.push(nullInList(owner.name, field.name));
+        faults.push(at([...pathOf(place), ...steps], nullInList(owner.name, field.name)));
         continue;
       }
-      const chosen = this.#member(owner, field, element, field.type.list ? i : undefined);
-      if (chosen) targets.push(this.#object(chosen.type, chosen.raw, { role: "nested", removes: place.removes, parent: owner, via: field }));
+      const chosen = this.#member(owner, field, { raw: element, steps, place });
+      if (!chosen) continue;
+      const way = { from: place.way, steps: chosen.steps };
+      targets.push(this.#object(chosen.type, chosen.raw, { role: "nested", removes: place.removes, parent: owner, via: field, way }));
     }
     return { field, targets, cleared: false };
   }
 
   /** The type a nested object is of; for a union, that of its one member. */
-  #member(
-    owner: NodeType,
-    field: LinkField,
-    raw: RawObject,
-    index: number | undefined,
-  ): { readonly type: NodeType; readonly raw: RawObject } | undefined {
-    if (field.target.kind !== "union") return { type: field.target, raw };
+  #member(owner: NodeType, field: LinkField, { raw, steps, place }: Linked): Chosen | undefined {
+    if (field.target.kind !== "union") return { type: field.target, raw, steps };
     const given = Object.entries(raw).filter(([, value]) => value !== undefined);
     const [only] = given;
     const type = only && this.#facts.unionMembers(field.target.name).get(only[0]);
-    if (given.length === 1 && only && type && isObject(only[1])) return { type, raw: only[1] };
-    this.#problems.push(notOneMember(field.name, owner.name, index, given.length === 1 ? 0 : given.length));
+    if (given.length === 1 && only && type && isObject(only[1])) return { type, raw: only[1], steps: [...steps, only[0]] };
+    const index = steps.find((step) => typeof step === "number");
+    const problem = notOneMember(field.name, owner.name, index, given.length === 1 ? 0 : given.length);
+    this.#problems.push(at([...pathOf(place), ...steps], problem));
     return undefined;
   }
+}
+
+/** One element of a link. */
+interface Linked {
+  readonly raw: RawObject;
+  readonly steps: InputPath;
+  readonly place: Place;
+}
+
+interface Chosen {
+  readonly type: NodeType;
+  readonly raw: RawObject;
+  readonly steps: InputPath;
 }
 
 const nothing = Object.freeze({ keys: [], values: new Map(), links: [], back: undefined, faults: [] });

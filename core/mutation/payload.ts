@@ -87,8 +87,8 @@ function unreadable({ root, context }: Mutation, payload: Payload, thrown: unkno
   const { json, missing } = unreadPayload(root, payload, context.variables);
   const isExpected = thrown instanceof QuernError && thrown.code !== "INTERNAL";
   const reason = isExpected ? (thrown.cause instanceof QuernError ? thrown.cause : thrown) : faulty;
-  const { message } = payloadFailed(root.field, reason);
-  const errors = missing.map((path) => ({ message, path, extensions: { code: "COMMITTED" } }));
+  const { message, compatible = message } = payloadFailed(root.field, reason);
+  const errors = missing.map((path) => ({ code: "COMMITTED" as const, message, compatible, path, extensions: { code: "COMMITTED" } }));
   return isExpected ? { json, errors } : { json, errors, fault: thrown };
 }
 

@@ -4,9 +4,9 @@
 import type { Key, NodeType } from "../contracts/model.ts";
 import type { QuernError } from "../ground/errors.ts";
 import type { EndName, Stored, Value } from "../ground/values/value.ts";
-import { duplicateKey, keyExists, severalFound } from "./error-messages.ts";
+import { at, duplicateKey, keyExists, severalFound } from "./error-messages.ts";
 import type { InputNode, InputTree, KeyValue } from "./input-tree.ts";
-import { isList } from "./input-tree.ts";
+import { isList, pathOf } from "./input-tree.ts";
 import { identity } from "./stored-input.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -49,7 +49,7 @@ class Matcher {
     const [entity] = found;
     if (entity) {
       const problem = found.size > 1 ? severalFound() : conflict(entity, node);
-      if (problem) this.problems.push(problem);
+      if (problem) this.problems.push(at(pathOf(node), problem));
       this.#join(entity, node);
     } else {
       this.#claim({ mentions: [node], definition: node, values: new Map() }, node);
@@ -63,7 +63,7 @@ class Matcher {
     );
     const found = this.#found(spaces);
     const [entity] = found;
-    if (found.size > 1) this.problems.push(severalFound());
+    if (found.size > 1) this.problems.push(at(pathOf(node), severalFound()));
     if (entity) {
       entity.mentions.push(node);
       this.entities.set(node, entity);
@@ -102,8 +102,11 @@ function conflict(entity: Growing, node: InputNode): QuernError | undefined {
   const before = entity.definition;
   const shared = node.keys.find((each) => entity.values.get(each.key.field.name) === each.value) ?? node.keys[0];
   if (!before || !shared) return undefined;
-  if (before.type !== node.type || !agree(entity, before, node)) return duplicateKey(String(shared.value));
-  return node.role === "add" && !isBare(before) ? keyExists(String(shared.value), shared.key.field.name, node.type.name) : undefined;
+  if (before.type !== node.type || !agree(entity, before, node))
+    return at([...pathOf(node), shared.key.field.name], duplicateKey(String(shared.value)));
+  return node.role === "add" && !isBare(before)
+    ? at([...pathOf(node), shared.key.field.name], keyExists(String(shared.value), shared.key.field.name, node.type.name))
+    : undefined;
 }
 
 /** A top-level object defines, else the one that says more. */
@@ -179,7 +182,7 @@ function contestedEnds(tree: InputTree, _facts: WriteFacts, entities: ReadonlyMa
     const wanted = entities.get(partner) ?? partner;
     const holder = ends.get(end);
     if (holder === undefined) ends.set(end, wanted);
-    else if (holder !== wanted) problems.push(duplicateKey(String(key.value)));
+    else if (holder !== wanted) problems.push(at(pathOf(partner), duplicateKey(String(key.value))));
   };
   for (const node of tree.nodes) {
     if (node.removes) continue;

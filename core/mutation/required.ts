@@ -2,8 +2,8 @@
 
 import type { Field, LinkField } from "../contracts/model.ts";
 import type { QuernError } from "../ground/errors.ts";
-import { keyMissing, requiredMissing } from "./error-messages.ts";
-import type { InputNode } from "./input-tree.ts";
+import { at, keyMissing, requiredMissing } from "./error-messages.ts";
+import { type InputNode, pathOf } from "./input-tree.ts";
 import type { Content } from "./input-values.ts";
 
 /**
@@ -16,11 +16,11 @@ export function missingField(node: InputNode, content: Content, filled: Readonly
   if (type.keys.length === 0) return undefined;
   if (node.keys.length === 0) {
     const key = type.keys.find((each) => each.field.type.nonNull) ?? (type.kind === "interface" ? type.keys[0] : undefined);
-    if (key && !hasValue(key.field.name, content)) return keyMissing(key.field.name);
+    if (key && !hasValue(key.field.name, content)) return at([...pathOf(node), key.field.name], keyMissing(key.field.name));
   }
   for (const field of type.fields.values()) {
     if (isRequired(field) && !(field.role === "link" && filled.has(field)) && !isGiven(field, node, content))
-      return requiredMissing(type.name, field.name);
+      return at([...pathOf(node), field.name], requiredMissing(type.name, field.name));
   }
   return undefined;
 }

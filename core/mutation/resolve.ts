@@ -2,9 +2,10 @@
 
 import type { Budget } from "../contracts/budget.ts";
 import type { LinkField, NodeType } from "../contracts/model.ts";
-import type { QuernError } from "../ground/errors.ts";
+import type { InputPath, QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import {
+  at,
   duplicateKey,
   keyExists,
   keyExistsInSibling,
@@ -15,7 +16,7 @@ import {
   undisclosed,
   wrongId,
 } from "./error-messages.ts";
-import { type InputNode, type InputTree, type KeyValue, objectsBetweenLooks } from "./input-tree.ts";
+import { type InputNode, type InputTree, type KeyValue, objectsBetweenLooks, pathOf } from "./input-tree.ts";
 import type { Contents } from "./input-values.ts";
 import type { Existing, ExistingNodes } from "./look-up.ts";
 import type { Entities, Entity } from "./request-keys.ts";
@@ -138,11 +139,11 @@ class Resolver {
     } else if (hits.hidden) {
       this.#fail(this.#taken(root, hits.hidden, this.#facts.found.byKey(root.type, hits.hidden)));
     } else if (hits.own.size > 1) {
-      this.problems.push(severalFound());
+      this.problems.push(at(pathOf(root), severalFound()));
     } else if (!own) {
       this.#create(root);
     } else if (this.#upserted.has(own.uid)) {
-      this.problems.push(duplicateKey(String(root.keys.at(0)?.value)));
+      this.problems.push(at(keyPath(root, root.keys[0]), duplicateKey(String(root.keys.at(0)?.value))));
     } else if (this.#facts.updatable(own.uid)) {
       this.#upserted.add(own.uid);
       this.updated.push({ input: root, node: own });
@@ -186,19 +187,21 @@ class Resolver {
       const taken = this.#taken(node, hits.hidden, this.#facts.found.byKey(node.type, hits.hidden));
       return this.#fail(this.#unmakeable(node) ?? taken);
     }
-    if (hits.own.size > 1) return this.#fail(severalFound());
+    if (hits.own.size > 1) return this.#fail(at(pathOf(node), severalFound()));
     if (own) return this.#facts.referable(own.uid) ? { kind: "existing", node: own } : this.#fail(this.#firstTaken(node));
     const [sibling] = hits.siblings;
     if (sibling) return this.#fail(this.#taken(node, sibling, this.#facts.found.byKey(node.type, sibling)));
     const [other, ...more] = this.#otherHolders(node);
-    if (more.length > 0) return this.#fail(severalFound());
+    if (more.length > 0) return this.#fail(at(pathOf(node), severalFound()));
     return other ? { kind: "existing", node: other } : this.#fresh(node);
   }
 
   #byId(node: InputNode, reference: NonNullable<InputNode["reference"]>): Target | undefined {
     const found = this.#facts.found.byId(reference.uid);
     const fits = found && node.type.members.includes(found.type) && this.#facts.referable(found.uid);
-    return fits ? { kind: "existing", node: found } : this.#fail(wrongId(reference.text, node.type.name));
+    return fits
+      ? { kind: "existing", node: found }
+      : this.#fail(at([...pathOf(node), node.type.idField?.name ?? "id"], wrongId(reference.text, node.type.name)));
   }
 
   /** Nodes that other objects of the request, which mean the same, name by another key. */
@@ -246,9 +249,11 @@ class Resolver {
   #nothingThere(node: InputNode): QuernError {
     const missing = missingField(node, this.#facts.contents(node), new Set());
     if (missing) return missing;
-    if (node.removes) return nothingNamed();
+    if (node.removes) return at(pathOf(node), nothingNamed());
     const [key] = node.keys;
-    return key ? noSuchObject(node.type.name, key.key.field.name, String(key.value)) : keyMissing(node.type.idField?.name ?? "id");
+    if (key) return at(keyPath(node, key), noSuchObject(node.type.name, key.key.field.name, String(key.value)));
+    const id = node.type.idField?.name ?? "id";
+    return at([...pathOf(node), id], keyMissing(id));
   }
 
   #hits(node: InputNode): Hits {
@@ -266,7 +271,7 @@ class Resolver {
   }
 
   #taken(node: InputNode, key: KeyValue, holders: readonly Existing[]): QuernError {
-    const error = taken(node.type, key, holders);
+    const error = at(keyPath(node, key), taken(node.type, key, holders));
     const types = [node.type, ...holders.map((holder) => holder.type)];
     return types.some((type) => this.#facts.undisclosed.has(type)) ? undisclosed(error) : error;
   }
@@ -280,6 +285,11 @@ class Resolver {
 /** Links from these sides fill their fields. */
 function waysBack(mentions: readonly InputNode[]): ReadonlySet<LinkField> {
   return new Set(mentions.flatMap((each) => (each.back ? [each.back] : [])));
+}
+
+/** The place of a key in the arguments. */
+export function keyPath(node: InputNode, key: KeyValue | undefined): InputPath {
+  return key === undefined ? pathOf(node) : [...pathOf(node), key.key.field.name];
 }
 
 /** Why an object of `type` cannot have the key value. */

@@ -4,9 +4,10 @@ import type { ChangeRecord } from "../contracts/change-record.ts";
 import type { Committed } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
-import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
+import { failedField } from "../query/write/failed-field.ts";
 import type { Mutation } from "./mutation.ts";
 import { CommittedView } from "./payload.ts";
 import { type Finish, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
@@ -61,12 +62,6 @@ export function runCommitHooks({ context, facts }: Mutation, record: ChangeRecor
 export function failedResult(root: RootPlan, thrown: unknown): RootResult {
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
   const reasons = thrown.errors.length > 0 ? thrown.errors : [thrown];
-  const errors = reasons.map(
-    (reason): ResponseError => ({
-      message: reason.message,
-      ...(reason.locations ? { locations: reason.locations } : {}),
-      path: reason.path ?? [root.key],
-    }),
-  );
+  const errors = reasons.map((reason) => failedField(reason, [root.key]));
   return { json: "null", errors, failed: true, ...(reasons.some((reason) => reason.hidden) ? { hidden: true } : {}) };
 }

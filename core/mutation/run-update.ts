@@ -7,14 +7,14 @@ import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
-import { oneNodeOnly, undisclosed } from "./error-messages.ts";
+import { at, oneNodeOnly, undisclosed } from "./error-messages.ts";
 import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
 import { type Apply, linksBefore, type PreparedStep, prepareSteps, runSteps, type Writing } from "./link-steps.ts";
 import { ChangeWriter, type Mutation, refuse } from "./mutation.ts";
 import { addedLinks, removedLinks } from "./patch-links.ts";
 import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from "./prepare-input.ts";
-import { taken } from "./resolve.ts";
+import { keyPath, taken } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { type GivenMember, givenMembers, withMembers } from "./update-members.ts";
 import { linkChanges } from "./write-links.ts";
@@ -147,7 +147,7 @@ function checkKeys({ mutation, set }: Update, { found, undisclosed: ruled }: Res
   for (const key of set.keys) {
     const others = found.byKey(set.type, key).filter((holder) => nodes.length > 1 || holder.uid !== nodes[0]);
     const types = others.map((holder) => holder.type);
-    if (others.length > 0) refuse("rewrite", mutation, [disclosed(taken(set.type, key, others), types)]);
+    if (others.length > 0) refuse("rewrite", mutation, [disclosed(at(keyPath(set, key), taken(set.type, key, others)), types)]);
   }
   if (nodes.length > 1) refuse("guard", mutation, [disclosed(oneNodeOnly())]);
 }

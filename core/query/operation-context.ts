@@ -6,7 +6,7 @@ import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
-import type { Location, QuernError } from "../ground/errors.ts";
+import type { BrokenRule, ErrorCode, InputPath, Location, QuernError } from "../ground/errors.ts";
 import type { JsonText } from "../ground/json/long-text.ts";
 import type { ValueLimits } from "../ground/value-limits.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
@@ -32,7 +32,7 @@ export interface OperationContext {
   /** Why a plugin's `permissions` hook refuses every root field. */
   readonly unauthorized?: QuernError | undefined;
   /** Why the server answers no root field of any caller at the moment. */
-  readonly unavailable?: string | undefined;
+  readonly unavailable?: QuernError | undefined;
   /** Wraps each snapshot so that its reads are recorded, as a live query needs. */
   readonly recordReads?: ((snapshot: Snapshot) => Snapshot) | undefined;
   /** The snapshot of all root fields. Undefined: each opens its own. */
@@ -110,10 +110,10 @@ export interface ReadContext
 /** What the reads of one root field leave for the end. */
 export interface Aside {
   /** Errors of plugins that belong to no value. */
-  readonly errors: readonly ResponseError[];
+  readonly errors: readonly FailedField[];
   /** Something was deferred and has not run. */
   readonly waits: boolean;
-  report(error: ResponseError): void;
+  report(error: FailedField): void;
   /** Leaves `work` for the time when everything else is read. */
   defer(work: () => MaybePromise<void>): void;
   /** Runs what was deferred, all at the same time. */
@@ -131,7 +131,7 @@ export type AccessContext = Pick<OperationContext, "request" | "refused" | "perm
 export interface RootResult {
   /** Compact JSON of the value under the root field's key; empty: the key is left out. */
   readonly json: JsonText;
-  readonly errors: readonly ResponseError[];
+  readonly errors: readonly FailedField[];
   /** The mutation failed: the mutations after it do not run. An error in the payload's completion is not a failure. */
   readonly failed?: boolean;
   /** A non-null root field has no value: the whole `data` is null. */
@@ -148,4 +148,15 @@ export interface ResponseError {
   readonly locations?: readonly Location[];
   readonly path?: readonly (string | number)[];
   readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** What failed, before it is worded for a client (`request/shown-errors.ts`). */
+export interface FailedField extends ResponseError {
+  /** Default: `OPERATION_FAILED`. */
+  readonly code?: ErrorCode;
+  readonly compatible?: string;
+  readonly input?: InputPath;
+  readonly rule?: BrokenRule;
+  /** The faults that this one stands for. Clients get them in its place, but for those who expect Dgraph's one error. */
+  readonly parts?: readonly FailedField[];
 }

@@ -1,20 +1,28 @@
 // Turns errors into what a client may see. A `QuernError` keeps its message; any other error is a fault: the log gets it whole, the client one
 // fixed text.
 
-import { type ErrorCode, QuernError } from "../ground/errors.ts";
+import { type ErrorCode, type ErrorStyle, QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
-import type { ResponseError } from "../query/operation-context.ts";
+import type { FailedField } from "../query/operation-context.ts";
+import { failedField } from "../query/write/failed-field.ts";
 
 /** What clients are shown of an internal error. */
+export const faultText = "Internal error of the server. Its log has the details.";
+
+/** The same as Dgraph says it. */
 export const panicText =
   "Internal Server Error - a panic was trapped.  This indicates a bug in the GraphQL server.  A stack trace was logged.  Please let us know by filing an issue with the stack trace.";
+
+/** An internal error, as it is worded for clients. */
+export const internalError: FailedField = { code: "INTERNAL", message: faultText, compatible: panicText };
 
 /** Gets every fault whole, with its stack. */
 export type FaultLog = (fault: unknown) => void;
 export interface ErrorView {
   /** Development: hints are shown. */
   readonly debug: boolean;
+  readonly style: ErrorStyle;
   readonly log: FaultLog;
   /** Called with everything that was thrown, before it becomes a message. */
   readonly note?: (thrown: unknown) => void;
@@ -22,24 +30,18 @@ export interface ErrorView {
   readonly logHidden?: (message: string) => void;
 }
 
-/** The entry of `errors` for something thrown; `path` where the error itself has none. */
-export function toResponseError(thrown: unknown, view: ErrorView, path?: readonly (string | number)[]): ResponseError {
+/** What failed where something was thrown; `path` where the error itself has none. */
+export function failureOf(thrown: unknown, view: ErrorView, path?: readonly (string | number)[]): FailedField {
   view.note?.(thrown);
-  if (isStackOverflow(thrown)) return toResponseError(tooDeep(), view, path);
-  if (isTooLong(thrown)) return toResponseError(tooLong(), view, path);
+  if (isStackOverflow(thrown)) return failureOf(tooDeep(), view, path);
+  if (isTooLong(thrown)) return failureOf(tooLong(), view, path);
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     view.log(thrown);
-    return { message: panicText, ...(view.debug && { extensions: { code: "INTERNAL", hint: faultHint(thrown) } }) };
+    return view.debug ? { ...internalError, extensions: { code: "INTERNAL", hint: faultHint(thrown) } } : internalError;
   }
   // The client cannot repair the store, and must not learn which file is damaged.
   if (thrown.code === "STORE_CORRUPT") view.log(thrown);
-  const place = thrown.path ?? path;
-  return {
-    message: thrown.message,
-    ...(thrown.locations ? { locations: thrown.locations } : {}),
-    ...(place ? { path: place } : {}),
-    ...extensionsOf(thrown, view),
-  };
+  return { ...failedField(thrown, path), ...extensionsOf(thrown, view) };
 }
 
 /** The fixed text blames the server; a developer needs to know that a plugin failed, and where to read more. */
@@ -49,8 +51,9 @@ function faultHint(thrown: unknown): string {
 }
 
 /** A client that may try again needs a code to decide, not a sentence. */
-function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<ResponseError, "extensions"> {
+function extensionsOf({ code, hint }: QuernError, { debug, style }: ErrorView): Pick<FailedField, "extensions"> {
   if (debug && hint !== undefined) return { extensions: { code, hint } };
+  if (style === "plain") return {};
   return codesToActOn.has(code) ? { extensions: { code } } : {};
 }
 

@@ -1,15 +1,15 @@
 // Where introspection is off: refuses introspection, and removes suggested names from errors.
 
 import { type ASTVisitor, BREAK, type DocumentNode, type FieldNode, visit } from "graphql";
-import type { ResponseError } from "../query/operation-context.ts";
+import type { FailedField, ResponseError } from "../query/operation-context.ts";
 import { RequestRefusal } from "./refusal.ts";
 
 export function introspectionRefused(field: FieldNode): RequestRefusal {
-  return new RequestRefusal([{ message: introspectionOffText, ...placeOf(field) }]);
+  return new RequestRefusal([{ message: introspectionOffText, ...placeOf(field) }], "REQUEST_REFUSED");
 }
 
 /** The error without the names that the `graphql` package suggests at the end of its messages. */
-export function withoutSuggestion(error: ResponseError): ResponseError {
+export function withoutSuggestion(error: FailedField): FailedField {
   return { ...error, message: error.message.replace(/ Did you mean [\s\S]*$/, "") };
 }
 

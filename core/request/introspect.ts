@@ -22,7 +22,7 @@ import type { RootResult } from "../query/operation-context.ts";
 import { type CollectContext, type CollectedField, collectFields, fragmentsOf } from "../query/plan/collect-fields.ts";
 import { planGivenArguments } from "../query/plan/plan-arguments.ts";
 import { opening } from "../query/plan/plan-parts.ts";
-import { toResponseError } from "./faults.ts";
+import { failureOf } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
 
 /** Adds the introspection fields at the root to the results, by key. */
@@ -46,7 +46,7 @@ function* rootResult(field: CollectedField, root: GraphQLObjectType, context: Co
     return { json: yield* new IntrospectionWriter(context, root, running).write(field), errors: [] };
   } catch (thrown) {
     if (!(thrown instanceof QuernError)) throw thrown;
-    return { json: "null", errors: [toResponseError(thrown, errors, [field.key])], propagates: true };
+    return { json: "null", errors: [failureOf(thrown, errors, [field.key])], propagates: true };
   }
 }
 

@@ -41,6 +41,7 @@ import { nestedRuns } from "./run-nested.ts";
 import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
 import { errorsOf } from "./thrown-errors.ts";
+import { worded } from "./worded-errors.ts";
 
 export interface PipelineOptions extends ContextOptions {
   readonly storage: Storage;
@@ -51,7 +52,7 @@ export interface PipelineOptions extends ContextOptions {
   readonly offload?: Offload | undefined;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
-  readonly unavailable?: () => string | undefined;
+  readonly unavailable?: () => QuernError | undefined;
   /** Why no request is answered, not even with the errors of a request to a server without a schema; undefined when there is a store. */
   readonly lost?: () => QuernError | undefined;
   /** The schema that is served in the place of `schema`, as soon as it is; undefined: none within a few seconds. */
@@ -111,7 +112,8 @@ export class Pipeline {
 
   /** Answers a plugin's question in another language than GraphQL. Never rejects. */
   async ask({ query, variables = {}, language, headers }: LanguageRequest, schema: ActiveSchema | undefined): Promise<ExecuteAnswer> {
-    if (!schema) return { data: undefined, errors: [{ message: "No schema is deployed yet." }] };
+    if (!schema)
+      return { data: undefined, errors: worded([{ code: "NO_SCHEMA", message: "No schema is deployed yet." }], this.#options.errors ?? "plain") };
     const context = new ActiveRequest(schema, { query, headers }, this.#options);
     try {
       const asked = languageNamed(language, this.#options.languages ?? []);
@@ -162,7 +164,9 @@ export class Pipeline {
     const prepared = yield* this.#prepare(context, stages);
     context.visit?.reserve(estimateCost(prepared.operation.plan, prepared.variables));
     if (prepared.operation.definition.operation !== "mutation") return yield* this.#execute(context, prepared, stages);
-    return context.request.queriesOnly ? mutationRefused : yield* this.#counted(this.#execute(context, prepared, stages));
+    return context.request.queriesOnly
+      ? refusalOf(worded([readOnlyPage], context.style), { kind: "mutation" })
+      : yield* this.#counted(this.#execute(context, prepared, stages));
   }
 
   *#prepare(context: ActiveRequest, stages: Stages): Work<PreparedRequest> {
@@ -278,11 +282,11 @@ export class Pipeline {
     const request = requestToKeep(context.request, prepared);
     assertWatchable(operation.plan);
     const unavailable = this.#options.unavailable?.();
-    if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
+    if (unavailable !== undefined) throw unavailable;
     const { view, refused } = yield* wait(identifyCaller(schema, context.view));
     if (refused) throw refused;
     const { unauthorized } = yield* wait(callerPermissions(schema, view));
-    if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
+    if (unauthorized) throw refusedLive(unauthorized);
     yield* wait(context.request.admitted?.());
     const live: PreparedSubscription = {
       document: request.query,
@@ -392,7 +396,7 @@ export class Pipeline {
 
   #refuseWithoutSchema({ query, operationName }: GraphQLRequest): never {
     const document = parsed(query, (text) => parseDocument(text, this.#options.limits));
-    throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName), this.#options));
+    throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName), this.#options), "NO_SCHEMA");
   }
 
   #refused(thrown: unknown, context: RequestContext): GraphQLAnswer {
@@ -424,7 +428,11 @@ type RunConditions = Pick<
   "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "after" | "sentQueries"
 >;
 
-const mutationRefused = refusalOf([{ message: readOnlyPageText }], { kind: "mutation" });
+function refusedLive(cause: QuernError): QuernError {
+  return new QuernError(cause.code, cause.message, { cause, compatible: readFailure(cause.compatible ?? cause.message) });
+}
+
+const readOnlyPage = { code: "REQUEST_REFUSED", message: readOnlyPageText } as const;
 
 /** The `admit` hooks may refuse a request before its document is read. */
 function admit({ schema, view }: ActiveRequest): void {

@@ -6,6 +6,7 @@ import type { Limits } from "../ground/limits.ts";
 import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, runAtOnce, type Turns, type Work, wait } from "../ground/work.ts";
+import type { FailedField } from "../query/operation-context.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
@@ -20,6 +21,7 @@ import type { GraphQLRequest } from "./request.ts";
 import type { ActiveRequest } from "./request-context.ts";
 import type { PreparedRequest } from "./running-operation.ts";
 import type { Stages } from "./stages.ts";
+import { failedVariable } from "./variable-places.ts";
 
 /** Characters from which a document is prepared in several turns. */
 const longDocument = 10_000;
@@ -83,7 +85,11 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
   const given = context.request.variables ?? {};
   assertVariablesWithinLimits(operation, given, limits);
   const coerced = coerceVariables(inputReaders.of(context.schema.deployment), operation.variables, given);
-  if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
+  if ("errors" in coerced)
+    throw refusalOf(
+      coerced.errors.map((error) => failedVariable(error, operation.definition)),
+      context,
+    );
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw invalidRequest(unknown, context);
   refuseOthersInTransaction(operation.plan);
@@ -140,7 +146,10 @@ function assertNoIntrospection(document: DocumentNode, documents: Documents): vo
   if (field) throw introspectionRefused(field);
 }
 
-function invalidRequest(found: readonly GraphQLError[], { hidesSchema }: ActiveRequest): RequestRefusal {
-  const errors = found.map(fromGraphQL);
+function invalidRequest(found: readonly GraphQLError[], context: ActiveRequest): RequestRefusal {
+  return refusalOf(found.map(fromGraphQL), context);
+}
+
+function refusalOf(errors: readonly FailedField[], { hidesSchema }: ActiveRequest): RequestRefusal {
   return new RequestRefusal(hidesSchema ? errors.map(withoutSuggestion) : errors);
 }

@@ -1,14 +1,16 @@
 // A request that is refused as a whole, before any of it is run.
 
 import type { GraphQLError } from "graphql";
-import type { ResponseError } from "../query/operation-context.ts";
+import type { ErrorCode } from "../ground/errors.ts";
+import type { FailedField, ResponseError } from "../query/operation-context.ts";
 
 /** Thrown with the errors that the client gets. */
 export class RequestRefusal {
-  readonly errors: readonly ResponseError[];
+  readonly errors: readonly FailedField[];
 
-  constructor(errors: readonly ResponseError[]) {
-    this.errors = errors;
+  /** @param code of the errors that have none */
+  constructor(errors: readonly FailedField[], code: ErrorCode = "REQUEST_INVALID") {
+    this.errors = errors.map((each) => ({ code, ...each }));
   }
 }
 

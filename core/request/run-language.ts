@@ -27,7 +27,7 @@ export async function runLanguage(
 ): Promise<NonNullable<ExecuteAnswer["data"]>> {
   const refusal = context.refused ?? context.unauthorized;
   if (refusal) throw refusal;
-  if (context.unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", context.unavailable);
+  if (context.unavailable !== undefined) throw context.unavailable;
   const { shared } = context;
   const snapshot = shared?.use(() => openSnapshot(context)) ?? openSnapshot(context);
   try {

@@ -7,7 +7,7 @@ import { run, type Work, wait } from "../ground/work.ts";
 import type { NestedRun, OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { callerPermissions } from "./caller-permissions.ts";
-import { type ErrorView, toResponseError } from "./faults.ts";
+import { type ErrorView, failureOf } from "./faults.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal } from "./refusal.ts";
@@ -16,6 +16,7 @@ import { RunningRequest } from "./request-view.ts";
 import { languageNamed, runLanguage } from "./run-language.ts";
 import { runOperation } from "./run-operation.ts";
 import { stagesWith } from "./stages.ts";
+import { worded } from "./worded-errors.ts";
 
 /** A nested request may reach a root field that makes another one. */
 const maxNesting = 8;
@@ -35,7 +36,11 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
     const asked = as === "system" ? schema.unrestricted() : schema;
     // The request around it works for long already, or waits its turn: both would wait for each other.
     const request = new ActiveRequest(asked, { query, variables }, { ...options, longWork: undefined });
-    const errors = { debug: options.debug, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
+    const errors: ErrorView = {
+      debug: options.debug,
+      style: request.style,
+      log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }),
+    };
     const inLanguage = function* (): Work<ExecuteAnswer> {
       const asking = languageNamed(language, options.languages ?? []);
       const rights = yield* rightsOf(asked, { as, headers });
@@ -60,9 +65,9 @@ function* withErrors(work: Work<ExecuteAnswer>, errors: ErrorView): Work<Execute
   try {
     return yield* work;
   } catch (thrown) {
-    if (thrown instanceof RequestRefusal) return { data: undefined, errors: thrown.errors };
+    if (thrown instanceof RequestRefusal) return { data: undefined, errors: worded(thrown.errors, errors.style) };
     if (!(thrown instanceof QuernError) || thrown.code === "LIMIT_REACHED" || thrown.code === "CANCELLED") throw thrown;
-    return { data: undefined, errors: [toResponseError(thrown, errors)] };
+    return { data: undefined, errors: worded([failureOf(thrown, errors)], errors.style) };
   }
 }
 

@@ -8,15 +8,17 @@ import { run, together, type Work, wait } from "../ground/work.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { failedResult, runMutationRoot } from "../mutation/run-mutation.ts";
 import { runTogether } from "../mutation/run-together.ts";
-import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { FailedField, OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
 import { readFailure } from "../query/write/error-messages.ts";
-import { mayRunLater, toResponseError } from "./faults.ts";
+import { failedField } from "../query/write/failed-field.ts";
+import { failureOf, mayRunLater } from "./faults.ts";
 import { introspect } from "./introspect.ts";
 import type { RunningOperation } from "./running-operation.ts";
 import { LazySnapshot } from "./shared-snapshot.ts";
+import { worded } from "./worded-errors.ts";
 
 /** An operation's `data` as JSON text, and its errors. */
 export class OperationResult {
@@ -54,7 +56,7 @@ function resultsOf(roots: readonly RootPlan[], running: RunningOperation): Work<
 
 function* runConcurrently(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
   const { unavailable, unauthorized } = running;
-  if (unauthorized) return roots.map((root) => unauthorizedQuery(root, unauthorized.message));
+  if (unauthorized) return roots.map((root) => unauthorizedQuery(root, unauthorized));
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
   const [first] = roots;
   if (first && roots.length === 1) return [yield* query(first, running)];
@@ -92,18 +94,17 @@ function query(root: RootPlan, running: RunningOperation): Work<RootResult> {
   return guarded(() => refusedRead(root, running) ?? runQueryRoot(root, running), root, running);
 }
 
-function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
-  return { json: "null", errors: [{ message: readFailure(reason), path: [key] }] };
+function unavailableQuery({ key }: RootPlan, { code, message, compatible = message }: QuernError): RootResult {
+  return { json: "null", errors: [{ code, message, compatible: readFailure(compatible), path: [key] }] };
 }
 
 /** Not even null: a caller without permissions gets no data. */
-function unauthorizedQuery(root: RootPlan, reason: string): RootResult {
+function unauthorizedQuery(root: RootPlan, reason: QuernError): RootResult {
   return { ...unavailableQuery(root, reason), json: "" };
 }
 
-function unavailableMutation({ key, field, location }: RootPlan, reason: string): RootResult {
-  const { message } = wrap("execute", field, new QuernError("REQUEST_REFUSED", reason), location);
-  return { json: "null", errors: [{ message, locations: [location], path: [key] }], failed: true };
+function unavailableMutation({ key, field, location }: RootPlan, reason: QuernError): RootResult {
+  return { json: "null", errors: [failedField(wrap("execute", field, reason, location), [key])], failed: true };
 }
 
 function* runSerially(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
@@ -116,7 +117,7 @@ function* runSerially(roots: readonly RootPlan[], running: RunningOperation): Wo
 
 /** All root fields are committed, or none is and the whole `data` is null. */
 function* runAtomically(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
-  const reason = running.unauthorized?.message ?? running.unavailable;
+  const reason = refusalBefore(running);
   const [first] = roots;
   if (first && reason !== undefined) return [{ ...unavailableMutation(first, reason), propagates: true }];
   const outcome = yield* wait(runTogether(roots, running));
@@ -138,14 +139,19 @@ function unknownPayload({ field }: RootPlan): never {
 }
 
 function runMutation(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {
-  const reason = context.unauthorized?.message ?? context.unavailable;
+  const reason = refusalBefore(context);
   return reason === undefined ? runMutationRoot(root, context) : unavailableMutation(root, reason);
+}
+
+/** Why nothing may run; undefined: it may. */
+function refusalBefore({ unauthorized, unavailable }: OperationContext): QuernError | undefined {
+  return unauthorized ?? unavailable;
 }
 
 /** A mutation after a failed one: its key is not in `data`, and the next one does not run either. */
 function skipped(root: RootPlan): RootResult {
   const message = `Mutation ${root.key} was not executed because of a previous error.`;
-  return { json: "", errors: [{ message, locations: [root.location], path: [root.key] }], failed: true };
+  return { json: "", errors: [{ code: "NOT_EXECUTED", message, locations: [root.location], path: [root.key] }], failed: true };
 }
 
 /** An error fails its root field alone. */
@@ -164,7 +170,7 @@ function* guarded(work: () => MaybePromise<RootResult>, root: RootPlan, running:
     // A query that had to give up its place, or its store, has done nothing: its client sends the whole of it again.
     if (operation.plan.kind === "query" && mayRunLater(thrown)) throw thrown;
     ended?.();
-    return { json: "null", errors: [toResponseError(thrown, errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
+    return { json: "null", errors: [failureOf(thrown, errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
   }
 }
 
@@ -176,9 +182,14 @@ function sizeOf(text: string, room: number): number {
 /** @param results by key */
 function assemble(running: RunningOperation, results: ReadonlyMap<string, RootResult>): OperationResult {
   const { overflow } = running.budget;
-  if (overflow && running.operation.plan.kind !== "mutation") return new OperationResult("null", [toResponseError(overflow, running.errors)]);
+  const { style } = running.errors;
+  if (overflow && running.operation.plan.kind !== "mutation")
+    return new OperationResult("null", worded([failureOf(overflow, running.errors)], style));
   const all = [...results.values()];
-  const errors = all.flatMap((each) => shownErrors(each, running));
+  const errors = worded(
+    all.flatMap((each) => shownErrors(each, running)),
+    style,
+  );
   if (all.some((each) => each.propagates)) return new OperationResult("null", errors);
   const parts: JsonText[] = [];
   for (const key of running.operation.keys) {
@@ -189,9 +200,14 @@ function assemble(running: RunningOperation, results: ReadonlyMap<string, RootRe
   return new OperationResult(isWithoutData ? undefined : joinTexts([...(parts.length === 0 ? ["{"] : parts), "}"]), errors);
 }
 
-/** A root field with a hidden error shows none of its errors. */
-function shownErrors(result: RootResult, running: RunningOperation): readonly ResponseError[] {
-  if (!result.hidden || running.errors.debug) return result.errors;
-  for (const { message } of result.errors) running.errors.logHidden?.(message);
-  return [];
+/** A root field with a hidden error shows none of its errors: that it was refused, or, as Dgraph has it, not even that. */
+function shownErrors(result: RootResult, { errors: view }: RunningOperation): readonly FailedField[] {
+  if (!result.hidden || view.debug) return result.errors;
+  for (const { message, compatible = message } of result.errors) view.logHidden?.(view.style === "plain" ? message : compatible);
+  if (view.style === "compatible") return [];
+  const [{ path } = {}] = result.errors;
+  return [{ code: "FORBIDDEN", message: forbiddenText, ...(path && { path }) }];
 }
+
+/** The same whatever is hidden: it tells no more than null does. */
+const forbiddenText = "The access rules do not allow this, or an object that they hide stands against it.";

@@ -1,6 +1,7 @@
 // When a subscription expires, and the end that its client gets.
 
 import type { QuernError } from "../ground/errors.ts";
+import type { FailedField } from "../query/operation-context.ts";
 import type { PreparedSubscription } from "../request/live-operation.ts";
 import type { LiveEnd } from "./live.ts";
 
@@ -13,7 +14,8 @@ export interface Expiry {
 const code = "SUBSCRIPTION_EXPIRED" satisfies QuernError["code"];
 
 function expired(limit: "token" | "time", message: string): LiveEnd {
-  return Object.freeze({ kind: "expired", limit, errors: [{ message, extensions: { code } }] });
+  const failed: FailedField = { code, message, extensions: { code } };
+  return Object.freeze({ kind: "expired", limit, errors: [failed] });
 }
 
 const token = expired("token", "The token of this subscription has expired. Subscribe again with a new one.");

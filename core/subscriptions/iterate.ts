@@ -3,7 +3,7 @@
 import type { LiveError } from "../contracts/plugin/live-engine.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
-import { drainingText } from "../request/draining.ts";
+import { draining } from "../request/draining.ts";
 import type { LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 
 /** One answer, parsed; integers beyond 2^53 are bigints. */
@@ -71,7 +71,7 @@ function isNormalEnd(end: LiveEnd): boolean {
 }
 
 function thrown(end: LiveEnd): QuernError {
-  const errors = "errors" in end ? end.errors : [{ message: drainingText }];
+  const errors = "errors" in end ? end.errors : [draining];
   return new QuernError(codes[end.kind], errors.map(({ message }) => message).join("\n"), { details: { errors } });
 }
 

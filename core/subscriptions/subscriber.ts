@@ -1,6 +1,8 @@
 // One subscriber: the result that its client has, the result that is pending, and its end.
 
 import type { LiveClient, LiveError, LiveMessage } from "../contracts/plugin/live-engine.ts";
+import type { ErrorStyle } from "../ground/errors.ts";
+import { worded } from "../request/worded-errors.ts";
 import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";
@@ -14,6 +16,7 @@ export class Subscriber {
   readonly begunAt = Date.now();
   readonly #observer: SubscriptionObserver;
   readonly #onEnd: () => void;
+  readonly #style: ErrorStyle;
   /** Planned again under each schema that is deployed. */
   request: LiveRequest;
   /** The token of the last result that the client has. */
@@ -36,11 +39,12 @@ export class Subscriber {
   /** Run when it ends. */
   readonly #cleanups: (() => void)[] = [];
 
-  /** @param onEnd called once, when the subscription ends for any reason */
-  constructor(observer: SubscriptionObserver, request: LiveRequest, onEnd: () => void) {
+  /** @param onEnd called once, when the subscription ends for any reason; `style` is how its errors are worded */
+  constructor(observer: SubscriptionObserver, request: LiveRequest, { style, onEnd }: { readonly style: ErrorStyle; readonly onEnd: () => void }) {
     this.#observer = observer;
     this.request = request;
     this.resume = request.resume;
+    this.#style = style;
     this.#onEnd = onEnd;
   }
 
@@ -151,7 +155,7 @@ export class Subscriber {
       return;
     }
     this.#finish(outcomeOf(why));
-    this.#observer.end(why);
+    this.#observer.end("errors" in why ? { ...why, errors: worded(why.errors, this.#style) } : why);
   }
 
   /** Ends it with errors. Before any schema has given it a result they refuse it. */

@@ -1,14 +1,15 @@
 // The kernel's subscriptions: admission, planning, expiry, and replanning after a deploy. A plugin's engine runs live queries; queries and mutations run once.
 
 import type { LiveEngine, LiveError, LiveReport } from "../contracts/plugin/live-engine.ts";
-import { QuernError } from "../ground/errors.ts";
+import { type ErrorStyle, QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { Limits } from "../ground/limits.ts";
 import { rescued } from "../ground/maybe-promise.ts";
 import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
-import { panicText } from "../request/faults.ts";
+import type { FailedField } from "../query/operation-context.ts";
+import { internalError } from "../request/faults.ts";
 import type { LiveStart, PreparedSubscription } from "../request/live-operation.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../request/request.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
@@ -23,6 +24,8 @@ export interface SubscriptionsOptions {
   /** Undefined: no schema has live queries. */
   readonly engine: LiveEngine | undefined;
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
+  /** How errors are worded. */
+  readonly style: ErrorStyle;
   readonly log: Log;
   readonly telemetry: Telemetry;
   /** The active schema; undefined: none. */
@@ -65,10 +68,11 @@ export class Subscriptions {
   }
 
   subscribe(request: LiveRequest, observer: SubscriptionObserver): Subscription {
-    const subscriber = new Subscriber(observer, request, () => {
+    const onEnd = () => {
       this.#open.delete(subscriber);
       this.#unplanned.delete(subscriber);
-    });
+    };
+    const subscriber = new Subscriber(observer, request, { style: this.#options.style, onEnd });
     this.#open.add(subscriber);
     const start = this.#counted(subscriber, this.#start(subscriber));
     const planned = Promise.resolve().then(() => run(start));
@@ -159,7 +163,7 @@ export class Subscriptions {
   *#start(subscriber: Subscriber): Work<void> {
     const { maxSubscriptions } = this.#options.limits;
     if (this.#open.size <= maxSubscriptions) yield* this.#plan(subscriber);
-    else refuse(subscriber, [{ message: `There are ${maxSubscriptions} subscriptions already (limits.maxSubscriptions). Try again later.` }]);
+    else refuse(subscriber, [tooMany(maxSubscriptions)]);
   }
 
   /** Plans under the active schema. */
@@ -179,7 +183,7 @@ export class Subscriptions {
     this.#unplanned.delete(subscriber);
     if (start.kind === "refused") refuse(subscriber, start.errors);
     else if (start.kind === "live") this.#join(subscriber, start.operation);
-    else if (subscriber.request.subscriptionsOnly || subscriber.isCarriedOver) refuse(subscriber, [{ message: notASubscription }]);
+    else if (subscriber.request.subscriptionsOnly || subscriber.isCarriedOver) refuse(subscriber, [notASubscription]);
     else yield* this.#runOnce(subscriber);
   }
 
@@ -229,7 +233,7 @@ export class Subscriptions {
 
   #fault(subscriber: Subscriber, thrown: unknown): void {
     this.#options.log.fault(thrown);
-    const errors = [{ message: panicText }];
+    const errors = [internalError];
     if (subscriber.isCarriedOver) subscriber.end({ kind: "failed", errors });
     else refuse(subscriber, errors);
   }
@@ -238,9 +242,13 @@ export class Subscriptions {
 /** Several, because planning may wait for the verification of a token. */
 const maxPlanners = 16;
 
-const notASubscription = "given GraphQL operation is not a subscription";
+const notASubscription = { code: "REQUEST_INVALID", message: "given GraphQL operation is not a subscription" } as const;
 
-function refuse(subscriber: Subscriber, errors: readonly LiveError[]): void {
+function tooMany(most: number): FailedField {
+  return { code: "OVERLOADED", message: `There are ${most} subscriptions already (limits.maxSubscriptions). Try again later.` };
+}
+
+function refuse(subscriber: Subscriber, errors: readonly FailedField[]): void {
   subscriber.end({ kind: subscriber.isCarriedOver ? "redeployed" : "refused", errors } satisfies LiveEnd);
 }
 

@@ -17,7 +17,7 @@ import { adminFields } from "./admin-fields.ts";
 import { serverAccess } from "./administrators.ts";
 import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders } from "./caller-identity.ts";
 import { Directory } from "./directory.ts";
-import { unauthenticated } from "./failures.ts";
+import { unknownCaller } from "./failures.ts";
 import type { GroupTable } from "./group-table.ts";
 import { Logins } from "./login.ts";
 import { loginRoute } from "./login-route.ts";
@@ -117,8 +117,8 @@ function relevant(headers: RequestView["headers"]): RequestView["headers"] {
 function permittedGroups({ facts }: RequestView): readonly string[] | undefined {
   const caller: Caller = callerFrom(facts[callerFactName]);
   const problem = callerProblem(caller);
-  if (caller.kind !== "user") throw new QuernError("REQUEST_REFUSED", unauthenticated(problem ?? ""));
-  if (caller.namespace !== 0) throw new QuernError("REQUEST_REFUSED", unauthenticated(`this server has no namespace ${caller.namespace}`));
+  if (caller.kind !== "user") throw unknownCaller(problem ?? "");
+  if (caller.namespace !== 0) throw unknownCaller(`this server has no namespace ${caller.namespace}`);
   return isGuardian(caller) ? undefined : caller.groups;
 }
 

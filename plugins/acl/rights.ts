@@ -98,5 +98,7 @@ function withoutLanguage(name: string): string {
 
 export function deniedPredicates(what: "mutate" | "alter", names: readonly string[]): QuernError {
   const list = [...names].sort().join(" ");
-  return new QuernError("REQUEST_REFUSED", `rpc error: code = PermissionDenied desc = unauthorized to ${what} following predicates: ${list} \n`);
+  return new QuernError("FORBIDDEN", `You have no right to ${what}: ${list}.`, {
+    compatible: `rpc error: code = PermissionDenied desc = unauthorized to ${what} following predicates: ${list} \n`,
+  });
 }

@@ -18,5 +18,5 @@ export function shownAlgorithm(algorithm: string): string {
 }
 
 export function refused(message: string): QuernError {
-  return new QuernError("REQUEST_REFUSED", message);
+  return new QuernError("UNAUTHENTICATED", message);
 }

@@ -95,13 +95,13 @@ function whole(value: unknown): bigint {
 
 /** A sum that is out of range would tell the number before it. */
 function unread({ owner, name }: ValueField): QuernError {
-  return new QuernError("REQUEST_REFUSED", `${owner.name}.${name}: an increment needs the right to read the number of each object that it changes`, {
+  return new QuernError("FORBIDDEN", `${owner.name}.${name}: an increment needs the right to read the number of each object that it changes`, {
     hint: "Nothing was added to any object. Choose objects of which you may read the field.",
   });
 }
 
 function overflow({ owner, name }: ValueField, type: string): QuernError {
-  return new QuernError("VALUE_INVALID", `${owner.name}.${name}: the sum is beyond the range of ${type}`, {
+  return new QuernError("OUT_OF_RANGE", `${owner.name}.${name}: the sum is beyond the range of ${type}`, {
     hint: "Nothing was added to any object.",
   });
 }

@@ -105,7 +105,7 @@ class Restrictions {
     const left = await transaction.load({ uids: nodes.map(({ uid }) => uid), types: [...new Set(nodes.map(({ type }) => type))], fields: [] });
     const [first] = left.uids;
     if (first === undefined) return;
-    throw new QuernError("REQUEST_REFUSED", `${this.#nodes.get(first)?.by} still leads to an object, and @onDelete(linked: RESTRICT) keeps both`, {
+    throw new QuernError("RESTRICTED", `${this.#nodes.get(first)?.by} still leads to an object, and @onDelete(linked: RESTRICT) keeps both`, {
       hint: "Delete or unlink the linked objects first. They may be hidden from you.",
     });
   }
@@ -167,7 +167,7 @@ class Cascade {
     for (const { uid } of fresh) this.#seen.add(uid);
     const permits = await this.#context.permits("delete", fresh);
     if (fresh.every(({ uid }) => permits(uid))) return fresh;
-    throw new QuernError("REQUEST_REFUSED", `@onDelete(linked: DELETE) on ${name} leads to an object that this request may not delete`, {
+    throw new QuernError("FORBIDDEN", `@onDelete(linked: DELETE) on ${name} leads to an object that this request may not delete`, {
       hint: "Nothing was deleted. The rules about deleting an object hold also when it goes with another one.",
     });
   }

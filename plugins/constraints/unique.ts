@@ -76,7 +76,7 @@ function partsOf(change: Change, fields: Combination["fields"]): readonly Part[]
 
 function unread({ name }: NodeType, fields: Combination["fields"]): QuernError {
   const names = fields.map((field) => field.name).join(" and ");
-  return new QuernError("REQUEST_REFUSED", `${name}: ${names} are unique together, and who writes one of them needs the right to read the others`, {
+  return new QuernError("FORBIDDEN", `${name}: ${names} are unique together, and who writes one of them needs the right to read the others`, {
     hint: "Write all of them, or choose objects of which you may read them.",
   });
 }

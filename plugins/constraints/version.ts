@@ -121,7 +121,7 @@ class Versions {
   /** An object from before the directive has no version, which counts as 0. */
   #next(uid: Uid, field: FieldName): number {
     const next = Number(this.#before.value(uid, field) ?? 0) + 1;
-    if (next > greatest) throw new QuernError("VALUE_INVALID", `${field} has counted to ${greatest}, the greatest Int`);
+    if (next > greatest) throw new QuernError("OUT_OF_RANGE", `${field} has counted to ${greatest}, the greatest Int`);
     return next;
   }
 }

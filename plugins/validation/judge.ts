@@ -4,6 +4,7 @@ import {
   type Change,
   type ChangesContext,
   type FieldName,
+  type InputPath,
   isObject,
   nextTurn,
   QuernError,
@@ -27,15 +28,24 @@ export function judge(rules: readonly Rule[]): (context: ChangesContext) => Prom
     // Storage names are final when the schema is served.
     known ??= byTypeAndField(rules);
     await assertSeen(changes, known, sees);
-    const problems = await problemsOf(changes, known, (field, value) => isSent(mutation, field.name, value));
-    if (problems.length > 0) throw new QuernError("VALUE_INVALID", problems.join(" "), { hint: "Write values that the schema's rules allow." });
+    const problems = await problemsOf(changes, known, (field, value) => placesOf(mutation, field.name, value));
+    if (problems.length > 0) throw refusal(problems);
   };
 }
 
-type IsSent = (field: ValueField, value: Stored) => boolean;
+/** The places in the arguments at which a caller has sent the value for the field. */
+type PlacesOf = (field: ValueField, value: Stored) => readonly InputPath[];
 
-async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeName, RulesOfType>, isSent: IsSent): Promise<readonly string[]> {
-  const problems = new Set<string>();
+/** The errors of the mutation, by their texts. */
+type Problems = readonly QuernError[];
+
+function refusal(problems: Problems): QuernError {
+  const hint = "Write values that the schema's rules allow.";
+  return new QuernError("VALUE_INVALID", problems.map(({ message }) => message).join(" "), { hint, errors: problems });
+}
+
+async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeName, RulesOfType>, placesOf: PlacesOf): Promise<Problems> {
+  const problems = new Map<string, QuernError>();
   const clock = new TurnClock();
   for (const change of changes) {
     if (change.kind !== "create" && change.kind !== "set") continue;
@@ -43,21 +53,32 @@ async function problemsOf(changes: readonly Change[], rules: ReadonlyMap<TypeNam
     if (!ofType) continue;
     for (const [name, value] of Object.entries(change.fields)) {
       if (value === null) continue;
-      for (const problem of problemsIn(value, ofType.get(name) ?? [], change.kind === "create" ? () => true : isSent)) problems.add(problem);
-      if (problems.size >= maxNamed) return [...problems];
+      for (const problem of problemsIn(value, ofType.get(name) ?? [], { isNew: change.kind === "create", placesOf }))
+        problems.set(`${problem.message} ${String(problem.input)}`, problem);
+      if (problems.size >= maxNamed) return [...problems.values()];
       if (!clock.isOver) continue;
       await nextTurn();
       clock.restart();
     }
   }
-  return [...problems];
+  return [...problems.values()];
 }
 
-function problemsIn(value: Stored, rules: readonly Rule[], isNamed: IsSent): readonly string[] {
-  return rules.flatMap(({ field, written, problem }) => {
+interface Written {
+  readonly isNew: boolean;
+  readonly placesOf: PlacesOf;
+}
+
+/** One error for each place of the value; without a place, one. */
+function problemsIn(value: Stored, rules: readonly Rule[], { isNew, placesOf }: Written): Problems {
+  return rules.flatMap(({ field, written, problem, code, broken }) => {
     const found = problem(value);
     if (found === undefined) return [];
-    return [`${field.owner.name}.${field.name} breaks ${written}${isNamed(field, value) ? `: found ${found}` : ""}.`];
+    const places = placesOf(field, value);
+    const text = `${field.owner.name}.${field.name} breaks ${written}${isNew || places.length > 0 ? `: found ${found}` : ""}.`;
+    return places.length === 0
+      ? [new QuernError(code, text, { rule: broken })]
+      : places.slice(0, maxNamed).map((input) => new QuernError(code, text, { rule: broken, input }));
   });
 }
 
@@ -78,7 +99,7 @@ async function assertSeen(changes: readonly Change[], rules: ReadonlyMap<TypeNam
 }
 
 function unread({ owner, name }: ValueField): QuernError {
-  return new QuernError("REQUEST_REFUSED", `${owner.name}.${name}: who adds to a list that has rules needs the right to read it, of each object`, {
+  return new QuernError("FORBIDDEN", `${owner.name}.${name}: who adds to a list that has rules needs the right to read it, of each object`, {
     hint: "Choose objects of which you may read the field.",
   });
 }
@@ -98,17 +119,25 @@ function byTypeAndField(rules: readonly Rule[]): ReadonlyMap<TypeName, RulesOfTy
 
 type Sent = ChangesContext["mutation"];
 
-/** Whether the mutation sets a field of this name to the value. */
-function isSent({ kind, arguments: { input } }: Sent, name: string, value: Stored): boolean {
-  const given = kind === "add" ? [input] : membersOf(input, "set");
-  return given.some((each) => membersOf(each, name).some((sent) => isSame(sent, value)));
+/** Where the mutation sets a field of this name to the value: `["input", 0, "price"]`. */
+function placesOf({ kind, arguments: { input } }: Sent, name: string, value: Stored): readonly InputPath[] {
+  const given = kind === "add" ? [{ at: ["input"], it: input }] : membersOf({ at: ["input"], it: input }, "set");
+  return given.flatMap((each) => membersOf(each, name)).flatMap(({ at, it }) => (isSame(it, value) ? [at] : []));
+}
+
+interface Placed {
+  readonly at: InputPath;
+  readonly it: unknown;
 }
 
 /** The members of this name, at any depth. */
-function membersOf(given: unknown, name: string): readonly unknown[] {
-  if (Array.isArray(given)) return given.flatMap((each) => membersOf(each, name));
-  if (!isObject(given)) return [];
-  return Object.entries(given).flatMap(([member, inner]) => [...(member === name ? [inner] : []), ...membersOf(inner, name)]);
+function membersOf({ at, it }: Placed, name: string): readonly Placed[] {
+  if (Array.isArray(it)) return it.flatMap((each: unknown, i) => membersOf({ at: [...at, i], it: each }, name));
+  if (!isObject(it)) return [];
+  return Object.entries(it).flatMap(([member, inner]) => {
+    const placed = { at: [...at, member], it: inner };
+    return [...(member === name ? [placed] : []), ...membersOf(placed, name)];
+  });
 }
 
 /** An Int64 may be a number or a text. A list is stored together with what was there. */

@@ -1,7 +1,7 @@
 // Reads the directives as rules about values, and reports those that no value could be judged by.
 
 import { print } from "graphql";
-import type { DirectiveUse, ModelContext, Stored, Value, ValueField } from "../../core/plugin.ts";
+import type { BrokenRule, DirectiveUse, ErrorCode, ModelContext, Stored, Value, ValueField } from "../../core/plugin.ts";
 import { formatProblem } from "./format.ts";
 import { lengthProblem } from "./length.ts";
 import { compiledPattern, patternProblem } from "./pattern.ts";
@@ -16,12 +16,17 @@ export interface Rule {
   /** As in the schema: `@range(min: 0, max: 100)`. */
   readonly written: string;
   readonly problem: Problem;
+  /** The code of an error of this rule. */
+  readonly code: ErrorCode;
+  /** The directive and its bounds, for programs. */
+  readonly broken: BrokenRule;
 }
 
 /** A directive of the family: on which fields it may be, and what it makes of its arguments. */
 interface Kind {
   readonly fits: (field: ValueField) => boolean;
   readonly fittingFields: string;
+  readonly code: ErrorCode;
   /** The problem of values, or a text: what is wrong with the directive itself. */
   readonly read: (args: Readonly<Record<string, unknown>>) => Problem | string;
 }
@@ -32,16 +37,19 @@ const kinds: Readonly<Record<string, Kind>> = {
   range: {
     fits: ({ kind }) => ["int", "int64", "float"].includes(kind),
     fittingFields: "Int, Int64 and Float fields, and lists of them",
+    code: "OUT_OF_RANGE",
     read: (args) => bounds(args) ?? ofEach((value) => rangeProblem(value, limits(args))),
   },
   length: {
     fits: (field) => (field.type.list && field.kind !== "vector") || isText(field),
     fittingFields: "String fields and lists",
+    code: "OUT_OF_RANGE",
     read: (args) => bounds(args) ?? negative(args) ?? ((value) => lengthProblem(value, limits(args))),
   },
   pattern: {
     fits: isText,
     fittingFields: "String fields, and lists of them",
+    code: "BAD_FORMAT",
     read: ({ regexp }) => {
       const compiled = compiledPattern(String(regexp));
       return typeof compiled === "string" ? compiled : ofEach((value) => patternProblem(value, compiled));
@@ -50,6 +58,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   format: {
     fits: isText,
     fittingFields: "String fields, and lists of them",
+    code: "BAD_FORMAT",
     read: ({ type }) => ofEach((value) => formatProblem(value, String(type))),
   },
 };
@@ -71,7 +80,8 @@ function readRule({ node, args, field, inherited }: DirectiveUse, kind: Kind, { 
     if (!inherited) report(`${place} @${node.name.value} ${problem}`, node);
     return undefined;
   }
-  return field.owner.kind === "interface" ? undefined : { field, written: shortened(print(node)), problem };
+  if (field.owner.kind === "interface") return undefined;
+  return { field, written: shortened(print(node)), problem, code: kind.code, broken: { name: node.name.value, ...args } };
 }
 
 const maxWritten = 200;

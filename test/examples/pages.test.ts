@@ -128,11 +128,19 @@ describe.runIf(chromiumPath !== undefined)("a page in a browser", () => {
       expect(await other.getByText("Bail").count()).toBe(1);
     });
 
-    it("shows the reason of a refusal", async () => {
+    it("shows the reason of a refusal at the field that is wrong", async () => {
       const page = await signedIn("cleo");
+      const field = page.getByLabel("New task");
+      expect(await field.getAttribute("aria-invalid")).toBe("false");
       await page.getByRole("button", { name: "Add" }).click();
       await page.getByRole("alert").waitFor();
-      expect(await page.getByRole("alert").textContent()).toContain("title");
+      expect(await page.getByRole("alert").textContent()).toBe("Task.title breaks @length(min: 1, max: 200): found 0 characters.");
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+
+      await field.fill("Bail");
+      await page.getByRole("button", { name: "Add" }).click();
+      await page.getByText("1 open").waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
     });
   });
 

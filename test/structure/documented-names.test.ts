@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { quernProgram } from "../../adapters/cli/program.ts";
-import { defaultLimits, errorCodes } from "../../core/index.ts";
+import { defaultLimits, errorCatalogue } from "../../core/index.ts";
 import { documents, sourcesBeside, sourcesOf } from "./documents.ts";
 
 const sources = new Map(["core", "plugins", "adapters"].flatMap((folder) => [...sourcesOf(folder)]));
@@ -93,7 +93,7 @@ const ofSpecs = /^QUERN_(?:TEST|MODEL|CRASH|INPUT)_|^QUERN_GOLDEN$/;
 
 describe("documents and errors", () => {
   it("agree on codes of two words and more", () => {
-    const known = (name: string) => name in errorCodes || otherNames.has(name) || name.startsWith("QUERN_");
+    const known = (name: string) => name in errorCatalogue || otherNames.has(name) || name.startsWith("QUERN_");
     expect(unknown(matches(/^([A-Z]+(?:_[A-Z]+)+)$/g), known)).toEqual([]);
   });
 });

@@ -21,6 +21,11 @@ export async function temporaryKernel(config: TemporaryConfig = {}): Promise<Tem
   return kernelAt(await newPlace(), config);
 }
 
+/** The same with errors as Dgraph words them, for specs of its texts. */
+export async function compatibleKernel(config: TemporaryConfig = {}): Promise<TemporaryKernel> {
+  return temporaryKernel({ errors: "compatible", ...config });
+}
+
 /** With `QUERN_TEST_READERS=1` every query that may leave the kernel is answered by a read kernel, as in a read worker. */
 const byReaders = process.env.QUERN_TEST_READERS === "1";
 

@@ -17,6 +17,7 @@ import {
   isScalarType,
   isUnionType,
 } from "graphql";
+import { errorCatalogue } from "../../../core/index.ts";
 
 /** @param source the name of the schema file, for the first line */
 export function clientTypes(schema: GraphQLSchema, source: string): string {
@@ -27,7 +28,30 @@ export function clientTypes(schema: GraphQLSchema, source: string): string {
     "",
     scalarMap("Scalars", scalars, "output", "Scalars as answers contain them."),
     scalarMap("ScalarInputs", scalars, "input", "Scalars as variables take them."),
+    errorTypes(),
     ...types.sort(byName).flatMap((type) => declarationsOf(type, schema)),
+  ].join("\n");
+}
+
+/** The codes that answers have, and the members beside them. */
+function errorTypes(): string {
+  const codes = Object.keys(errorCatalogue).map((code) => `  | ${JSON.stringify(code)}`);
+  return [
+    "/** The codes of errors (`docs/errors.md`). */",
+    "export type QuernErrorCode =",
+    `${codes.join("\n")};`,
+    "",
+    "/** `extensions` of an error. */",
+    "export interface QuernErrorExtensions {",
+    "  readonly code: QuernErrorCode;",
+    "  /** The same request may succeed when it is sent again. */",
+    "  readonly retryable: boolean;",
+    "  /** The place in the arguments that is at fault. */",
+    "  readonly input?: readonly (string | number)[];",
+    "  /** The directive that a value breaks, with its arguments. */",
+    "  readonly rule?: { readonly name: string; readonly [argument: string]: unknown };",
+    "}",
+    "",
   ].join("\n");
 }
 

@@ -1,7 +1,7 @@
 // Sends a schema to a server and reads the answer. Its errors get locations in the schema's text, as for a local deploy.
 
 import type { Unreachable } from "../../../core/index.ts";
-import { type DeployComparison, type ErrorCode, errorCodes, type Location, QuernError } from "../../../core/index.ts";
+import { type DeployComparison, type ErrorCode, errorCatalogue, type Location, QuernError } from "../../../core/index.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import { SchemaFailure, type SchemaText } from "../ground/failure.ts";
 import { answerIn, linesOf, type ServerAddress, send } from "./server-url.ts";
@@ -69,7 +69,7 @@ function objectIn(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** An error of the answer. `extensions.code` is a code of `errorCodes` if the server supports `details=true`. */
+/** An error of the answer. `extensions.code` is a code of `errorCatalogue` if the server supports `details=true`. */
 interface Problem {
   readonly message: string;
   readonly locations?: readonly Location[];
@@ -88,7 +88,7 @@ function refusal(problems: readonly Problem[], schema: SchemaText): QuernError {
 type Detailed = Problem & { readonly extensions: { readonly code: ErrorCode; readonly hint?: string } };
 
 function isDetailed({ extensions }: Problem): boolean {
-  return extensions?.code !== undefined && extensions.code in errorCodes;
+  return extensions?.code !== undefined && extensions.code in errorCatalogue;
 }
 
 function detailed(problem: Problem): QuernError {

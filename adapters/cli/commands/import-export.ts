@@ -210,6 +210,7 @@ async function loadInto(
   if (written) console.log(countsTable(outcome));
   const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
   console.log(written ? `${summary(analysis)} loaded in ${seconds} s` : "An earlier run has loaded this export.");
+  console.log(errorsHint);
   await removeScratch(folder);
   return analysis;
 }
@@ -270,6 +271,9 @@ function countsTable({ analysis, stored }: { readonly analysis: Analysis; readon
     .map(([type, exported, found]) => `${type.padEnd(width)}  ${exported.padStart(13)}  ${found.padStart(12)}`)
     .join("\n");
 }
+
+const errorsHint =
+  "Errors: a mutation that access rules refuse answers with an error, where Dgraph answers null. Clients that rely on Dgraph's errors: quern start --errors compatible.";
 
 function summary({ nodeCount, links }: Analysis): string {
   return `${counted(nodeCount, "node")} and ${counted(links, "link")}`;

@@ -16,14 +16,18 @@ import { type GraphQLAnswer, type GraphQLRequest, isStackOverflow, QuernError, t
 import {
   chooseOperation,
   coerceVariables,
+  type FailedField,
   InputReaders,
+  internalError,
   isEmptyDocument,
   operationsOf,
   subscriptionText,
   unknownOperation,
+  worded,
   writeEnvelope,
 } from "../../../core/server.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
+import { styleOf } from "../http/refusal.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { type AdminArguments, type AdminField, FailedWithData } from "./field.ts";
@@ -53,19 +57,23 @@ export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
     if (call.refusal === undefined) await call.request.admitted?.();
     return await run(call, document, operation, variables);
   } catch (thrown) {
-    if (thrown instanceof Refused) return refusal(thrown.errors);
-    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return refusal([{ message: thrown.message }]);
-    if (isStackOverflow(thrown)) return refusal([{ message: tooDeep().message }]);
-    call.server.kernel.log.fault(thrown);
-    return refusal([{ message: "Internal error" }]);
+    return refusal(worded(refusedWith(thrown, call.server), styleOf(call.server.kernel)));
   }
+}
+
+function refusedWith(thrown: unknown, { kernel }: Pick<ServerParts, "kernel">): readonly FailedField[] {
+  if (thrown instanceof Refused) return thrown.errors;
+  if (isStackOverflow(thrown)) return refusedWith(tooDeep(), { kernel });
+  if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return [{ code: thrown.code, message: thrown.message }];
+  kernel.log.fault(thrown);
+  return [{ ...internalError, compatible: "Internal error" }];
 }
 
 /** A request that is refused as a whole. */
 class Refused {
-  readonly errors: readonly ResponseError[];
+  readonly errors: readonly FailedField[];
   constructor(errors: readonly GraphQLError[]) {
-    this.errors = errors.map(({ message, locations }) => ({ message, ...(locations ? { locations } : {}) }));
+    this.errors = errors.map(({ message, locations }) => ({ code: "REQUEST_INVALID", message, ...(locations ? { locations } : {}) }));
   }
 }
 
@@ -111,7 +119,10 @@ async function run(
     .filter(([key]) => !shared.skipped.has(key) && !absent.has(key))
     .map(([key, value]) => [key, value === null && emptied.has(key) ? [] : value]);
   const body = writeEnvelope({
-    errors: [...errors, ...shared.reported].map((error) => toResponseError(error, call.server)),
+    errors: worded(
+      [...errors, ...shared.reported].map((error) => failureOf(error, call.server)),
+      styleOf(call.server.kernel),
+    ),
     data: shown.length === 0 && absent.size > 0 ? undefined : writeJson(Object.fromEntries(shown)),
     extensions: isMutation ? { requestID: randomUUID() } : undefined,
   });
@@ -179,23 +190,31 @@ class NotExecuted extends Error {}
 /** An error that is shown as it is, at the place of its field. */
 class WordedError extends Error {
   readonly isAbsent: boolean;
+  readonly reason: QuernError;
 
-  constructor({ message, details }: QuernError) {
-    super(message);
-    this.isAbsent = details.absent === true;
+  constructor(reason: QuernError) {
+    super(reason.message);
+    this.isAbsent = reason.details.absent === true;
+    this.reason = reason;
   }
 }
 
-/** `resolving <field> failed because <reason>`, by the field's name and not its alias, without a path. */
-function toResponseError(error: GraphQLError, server: ServerParts): ResponseError {
+/** Dgraph's text is `resolving <field> failed because <reason>`, by the field's name and not its alias. */
+function failureOf(error: GraphQLError, server: ServerParts): FailedField {
   const { originalError: thrown, nodes, locations = [], path = [] } = error;
-  if (thrown === undefined || thrown instanceof NotExecuted) return { message: error.message, locations, path };
-  if (thrown instanceof WordedError) return { message: thrown.message, path };
+  if (thrown === undefined) return { code: "FIELD_FAILED", message: error.message, locations, path };
+  if (thrown instanceof NotExecuted) return { code: "NOT_EXECUTED", message: error.message, locations, path };
+  if (thrown instanceof WordedError) {
+    const { code, message, compatible = message } = thrown.reason;
+    return { code, message, compatible, path };
+  }
   const known = thrown instanceof QuernError && thrown.code !== "INTERNAL";
   if (!known) server.kernel.log.fault(thrown);
   const [node] = nodes ?? [];
   const field = node?.kind === "Field" ? node.name.value : path.join(".");
-  return { message: `resolving ${field} failed because ${known ? thrown.message : "Internal error"}`, locations };
+  const because = (reason: string) => `resolving ${field} failed because ${reason}`;
+  if (!known) return { ...internalError, compatible: because("Internal error"), locations };
+  return { code: thrown.code, message: thrown.message, compatible: because(thrown.compatible ?? thrown.message), locations };
 }
 
 function refusal(errors: readonly ResponseError[]): GraphQLAnswer {

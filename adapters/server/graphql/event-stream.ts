@@ -12,11 +12,11 @@ import {
   type SubscriptionObserver,
   writeJson,
 } from "../../../core/index.ts";
-import { panicText } from "../../../core/server.ts";
+import { internalError, worded } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse, Outlet, OutletListener } from "../../../core/transport.ts";
 import { corsOf } from "../http/cors.ts";
 import { graphqlResponseType } from "../http/media-type.ts";
-import { HttpRefusal, refusalError } from "../http/refusal.ts";
+import { HttpRefusal, refusalErrors, styleOf } from "../http/refusal.ts";
 import type { LiveClient } from "../parts/live-clients.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
@@ -38,7 +38,7 @@ export function eventStream(server: ServerParts, request: HttpRequest, rights: C
     () => andThen(decodeGraphQL(request, server), (decoded) => streamed(server, request, subscribing(server, request, { decoded, rights }))),
     (thrown) => {
       if (!(thrown instanceof HttpRefusal)) throw thrown;
-      return streamed(server, request, (subscriber) => refusing(subscriber, thrown));
+      return streamed(server, request, (subscriber) => refusing(server, subscriber, thrown));
     },
   );
 }
@@ -58,8 +58,8 @@ function subscribing(server: ServerParts, request: HttpRequest, { decoded, right
   return (subscriber) => subscribeDecoded(server, { ...decoded, resume: resume || undefined }, asking, subscriber);
 }
 
-function refusing(subscriber: SubscriptionObserver, refusal: HttpRefusal): Subscription {
-  subscriber.end({ kind: "refused", errors: [refusalError(refusal)] });
+function refusing({ kernel }: ServerParts, subscriber: SubscriptionObserver, refusal: HttpRefusal): Subscription {
+  subscriber.end({ kind: "refused", errors: refusalErrors(refusal, styleOf(kernel)) });
   return { planned: Promise.resolve(), drained() {}, stop() {}, leave() {} };
 }
 
@@ -121,7 +121,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
     } catch (fault) {
       this.#server.kernel.log.fault(fault);
       this.#subscription.stop("failed");
-      this.end({ kind: "failed", errors: [{ message: panicText }] });
+      this.end({ kind: "failed", errors: worded([internalError], styleOf(this.#server.kernel)) });
     }
   }
 

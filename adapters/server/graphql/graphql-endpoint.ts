@@ -7,17 +7,18 @@ import {
   type GraphQLRequest,
   type Kernel,
   type MaybePromise,
+  QuernError,
   rescued,
   type SchemaSettings,
   writeJson,
 } from "../../../core/index.ts";
-import { drainingText, panicText, readOnlyPageText } from "../../../core/server.ts";
+import { draining, faultText, panicText, readOnlyPageText, worded } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { corsOf } from "../http/cors.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
-import { HttpRefusal, noRoom, notOpen, notReady, refusalError, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, noRoom, notOpen, notReady, refusalErrors, styleOf, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
@@ -30,7 +31,7 @@ export function graphqlEndpoint(server: ServerParts, request: HttpRequest): Mayb
   if (server.graphiql && wantsPage(request)) return graphiqlPage(request, { introspection: server.kernel.config.introspection ?? true });
   if (!server.keys.admits(request)) return unknownKey(request, settings);
   if (!server.kernel.ready && server.kernel.deployment === undefined && !wantsEvents(request))
-    return refused(request, settings, notReady(server.kernel.trouble));
+    return refused(server, request, notReady(server.kernel.trouble));
   const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: server.introspects(request) };
   if (wantsEvents(request)) return noStream(server, request) ?? eventStream(server, request, rights);
   return answerGraphQL(server, request, { settings, rights, documents: server, execute: (each) => server.kernel.execute(each) });
@@ -51,7 +52,7 @@ export interface GraphQLService {
 export function answerGraphQL(server: ServerParts, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   return rescued(
     () => andThen(decodeGraphQL(request, server), (decoded) => run(server, request, decoded, service)),
-    (thrown) => refused(request, service.settings, asRefusal(thrown, server)),
+    (thrown) => refused(server, request, asRefusal(thrown, server)),
   );
 }
 
@@ -59,7 +60,7 @@ export function answerGraphQL(server: ServerParts, request: HttpRequest, service
 export function graphqlBodyTooLarge(server: ServerParts, request: Omit<HttpRequest, "body">): HttpResponse {
   const settings = server.kernel.deployment?.settings;
   if (!server.keys.admits(request)) return unknownKey(request, settings);
-  return refused(request, settings, tooLarge(server.bodyLimits(request).sent));
+  return refused(server, request, tooLarge(server.bodyLimits(request).sent));
 }
 
 function run(server: ServerParts, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
@@ -68,7 +69,7 @@ function run(server: ServerParts, request: HttpRequest, decoded: DecodedRequest,
     resolveDocument(decoded, documents, () => permitPersisted(server.access, request)),
     (document) =>
       andThen(execute(executionOf(server, request, decoded, { document, rights }), decoded), (answer) =>
-        rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
+        rights.queriesOnly && answer.kind === "mutation" ? refused(server, request, readOnlyPage) : answered(request, settings, answer),
       ),
   );
 }
@@ -109,30 +110,31 @@ const plainStatuses: ReadonlySet<number> = new Set([403, 503]);
 
 /** The answer to a request for whose body there is no room. */
 export function graphqlOverloaded(server: ServerParts, request: Omit<HttpRequest, "body">): HttpResponse {
-  return refused(request, server.kernel.deployment?.settings, noRoom());
+  return refused(server, request, noRoom());
 }
 
-function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: HttpRefusal): HttpResponse {
+function refused({ kernel }: ServerParts, request: Omit<HttpRequest, "body">, refusal: HttpRefusal): HttpResponse {
   const status = prefersGraphqlResponse(request) || plainStatuses.has(refusal.status) ? refusal.status : 200;
-  const headers = headersOf(request, settings, 0);
-  const body = writeJson({ errors: [refusalError(refusal)] });
+  const headers = headersOf(request, kernel.deployment?.settings, 0);
+  const body = writeJson({ errors: refusalErrors(refusal, styleOf(kernel)) });
   if (status === 503) return { status, headers: { ...headers, "retry-after": "1" }, body };
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
 }
 
 /** The refusal of an event stream while draining. Clients of event streams retry after a failed response, but not after an error on the stream. */
 function noStream({ clients, kernel }: ServerParts, request: HttpRequest): HttpResponse | undefined {
-  const message = reasonOf(kernel) ?? (clients.full ? clients.fullText : undefined);
-  if (message === undefined) return undefined;
+  const reason = reasonOf(kernel) ?? (clients.full ? new QuernError("OVERLOADED", clients.fullText) : undefined);
+  if (reason === undefined) return undefined;
   const headers = headersOf(request, kernel.deployment?.settings, 0);
   const later = kernel.trouble?.kind === "lost" && !kernel.draining;
-  const error = later ? { message, extensions: { code: "STORE_UNAVAILABLE" } } : { message };
-  return { status: 503, headers: later ? { ...headers, "retry-after": "1" } : headers, body: writeJson({ errors: [error] }) };
+  const { code, message, compatible = message } = reason;
+  const errors = worded([{ code, message, compatible, ...(later && { extensions: { code: "STORE_UNAVAILABLE" } }) }], styleOf(kernel));
+  return { status: 503, headers: later ? { ...headers, "retry-after": "1" } : headers, body: writeJson({ errors }) };
 }
 
-function reasonOf({ draining, ready, trouble }: Kernel): string | undefined {
-  if (draining) return drainingText;
-  return ready && trouble?.kind !== "lost" ? undefined : notOpen(trouble);
+function reasonOf({ draining: isDraining, ready, trouble }: Kernel): QuernError | undefined {
+  if (isDraining) return draining;
+  return ready && trouble?.kind !== "lost" ? undefined : new QuernError("STORE_UNAVAILABLE", notOpen(trouble));
 }
 
 function unknownKey(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): HttpResponse {
@@ -156,5 +158,5 @@ function caching(maxAgeSeconds: number, settings: SchemaSettings | undefined): R
 function asRefusal(thrown: unknown, server: ServerParts): HttpRefusal {
   if (thrown instanceof HttpRefusal) return thrown;
   server.kernel.log.fault(thrown);
-  return new HttpRefusal(panicText, 500, "INTERNAL");
+  return new HttpRefusal(faultText, 500, "INTERNAL", panicText);
 }

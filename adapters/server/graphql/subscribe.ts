@@ -9,9 +9,9 @@ import {
   type Subscription,
   type SubscriptionObserver,
 } from "../../../core/index.ts";
-import { panicText } from "../../../core/server.ts";
+import { internalError, worded } from "../../../core/server.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
-import { HttpRefusal, refusalError } from "../http/refusal.ts";
+import { HttpRefusal, refusalErrors, styleOf } from "../http/refusal.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { permitPersisted, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
@@ -57,10 +57,11 @@ function liveRequest({ operationName, variables, plan, resume }: DecodedRequest,
 
 function refused(server: ServerParts, thrown: unknown, subscriber: SubscriptionObserver): Subscription {
   if (!(thrown instanceof HttpRefusal)) server.kernel.log.fault(thrown);
-  const error = thrown instanceof HttpRefusal ? refusalError(thrown) : { message: panicText };
+  const style = styleOf(server.kernel);
+  const errors = thrown instanceof HttpRefusal ? refusalErrors(thrown, style) : worded([internalError], style);
   let wanted = true;
   queueMicrotask(() => {
-    if (wanted) subscriber.end({ kind: "refused", errors: [error] });
+    if (wanted) subscriber.end({ kind: "refused", errors });
   });
   return {
     planned: Promise.resolve(),

@@ -1,6 +1,7 @@
 // Refusals of requests: the message for the client and the HTTP status.
 
-import { type ErrorCode, QuernError, type ResponseError } from "../../../core/index.ts";
+import { type ErrorCode, type ErrorStyle, type Kernel, QuernError, type ResponseError } from "../../../core/index.ts";
+import { worded } from "../../../core/server.ts";
 import type { StoreTrouble } from "../../../core/storage.ts";
 import type { BodyLimit } from "./body-limits.ts";
 
@@ -11,18 +12,24 @@ import type { BodyLimit } from "./body-limits.ts";
 export class HttpRefusal extends QuernError {
   readonly status: number;
 
-  constructor(message: string, status = 400, code: ErrorCode = "REQUEST_INVALID") {
-    super(code, message);
+  constructor(message: string, status = 400, code: ErrorCode = "REQUEST_INVALID", compatible?: string) {
+    super(code, message, compatible === undefined ? {} : { compatible });
     this.status = status;
   }
 }
 
-/** Codes that clients act on; only these are in the answer. */
+/** Codes that the answer has beside Dgraph's text, because clients act on them. */
 const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED", "OVERLOADED", "STORE_UNAVAILABLE"]);
 
-/** The entry of `errors` for a refusal. */
-export function refusalError({ message, code }: HttpRefusal): ResponseError {
-  return shownCodes.has(code) ? { message, extensions: { code } } : { message };
+/** The entries of `errors` for a refusal. */
+export function refusalErrors({ message, code, compatible }: HttpRefusal, style: ErrorStyle): readonly ResponseError[] {
+  const shown = style === "compatible" && shownCodes.has(code) && { extensions: { code } };
+  return worded([{ code, message, ...(compatible !== undefined && { compatible }), ...shown }], style);
+}
+
+/** How the kernel words errors. */
+export function styleOf({ config }: Pick<Kernel, "config">): ErrorStyle {
+  return config.errors ?? "plain";
 }
 
 export function tooLarge(limit: BodyLimit): HttpRefusal {

@@ -1,9 +1,11 @@
 // One WebSocket in either dialect: the client's identity, its operations, and how they and the connection end.
 
-import type { Limits, StopReason } from "../../../core/index.ts";
+import type { Limits, ResponseError, StopReason } from "../../../core/index.ts";
+import { worded } from "../../../core/server.ts";
 import type { HttpRequest, Socket, SocketListener } from "../../../core/transport.ts";
 import type { DecodedRequest } from "../graphql/decode-graphql.ts";
 import { type Asking, subscribeDecoded } from "../graphql/subscribe.ts";
+import { styleOf } from "../http/refusal.ts";
 import type { LiveClient } from "../parts/live-clients.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import type { Dialect } from "./dialect.ts";
@@ -138,6 +140,10 @@ export class Connection implements SocketListener, LiveClient {
   /** Whether the limit of operations is reached. */
   get full(): boolean {
     return this.#operations.size >= this.limits.maxOperationsPerSocket;
+  }
+
+  get fullErrors(): readonly ResponseError[] {
+    return worded([{ code: "LIMIT_REACHED", message: this.fullText }], styleOf(this.#server.kernel));
   }
 
   get fullText(): string {

@@ -83,7 +83,7 @@ export class ModernDialect implements Dialect {
   #start(id: string, decoded: DecodedRequest | HttpRefusal): void {
     if (decoded instanceof HttpRefusal) this.#malformed(decoded.message);
     else if (this.#connection.runs(id)) this.#connection.close(4409, `Subscriber for ${id} already exists`);
-    else if (this.#connection.full) this.#connection.send(errorFrame(id, [{ message: this.#connection.fullText }]));
+    else if (this.#connection.full) this.#connection.send(errorFrame(id, this.#connection.fullErrors));
     else this.#connection.start(id, decoded);
   }
 

@@ -1,6 +1,7 @@
 // Fields that are read by themselves, for all objects of a level at once: links, aggregates and computed fields of the kernel, kinds of lists of plugins.
 
 import type { FieldNode } from "graphql";
+import type { ErrorText } from "../../ground/errors.ts";
 import type { Uid, Value, ValueKind } from "../../ground/values/value.ts";
 import type { Turns, Work } from "../../ground/work.ts";
 import type { Budget } from "../budget.ts";
@@ -256,7 +257,7 @@ export interface StepWriter {
   /** The value of a field. */
   value(stored: Value | undefined, field: ValueField): string;
   /** Reports an error at the present place. */
-  fail(node: FieldNode, message: string): void;
+  fail(node: FieldNode, text: string | ErrorText): void;
   /** Counts the text so far, and lets limits end the request. Called at least once in a thousand items. */
   written(length: number): void;
 }

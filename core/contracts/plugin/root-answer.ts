@@ -1,6 +1,6 @@
 // What a root field of a plugin answers.
 
-import type { Location } from "../../ground/errors.ts";
+import type { ErrorCode, Location } from "../../ground/errors.ts";
 import type { AnswerValue, FieldName, Json, Stored, Uid, Value } from "../../ground/values/value.ts";
 import type { IdField, LinkField, NodeType, ValueField } from "../model.ts";
 
@@ -35,6 +35,10 @@ export interface GivenNodes {
 export interface AnswerError {
   /** What clients read. It contains no secret and no path of this machine. */
   readonly message: string;
+  /** What clients read as `extensions.code`, unless `extensions` has one. Default: `OPERATION_FAILED`. */
+  readonly code?: ErrorCode;
+  /** The message with `errors: "compatible"`, where it differs. */
+  readonly compatible?: string;
   /** By default that of the field. */
   readonly locations?: readonly Location[];
   /** By default none for a root field. For a computed field: that of the parent's field with `parent`, else that of the root field. */

@@ -6,9 +6,10 @@ import type { StepBinder, StepKit, StepReader, StepWriter } from "../../contract
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import type { AggregateRequest } from "../../contracts/storage/requests.ts";
 import type { Batch, Links, MeasureRow } from "../../contracts/storage/results.ts";
+import type { ErrorText } from "../../ground/errors.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { Work } from "../../ground/work.ts";
-import type { OperationBudget, ReadContext, ResponseError } from "../operation-context.ts";
+import type { FailedField, OperationBudget, ReadContext } from "../operation-context.ts";
 import type { BoundLevel, Level, Target } from "./level.ts";
 import type { HiddenField, Masks } from "./masks.ts";
 import type { Rows, Texts } from "./rows.ts";
@@ -52,7 +53,7 @@ export interface Around {
 export interface LevelWriter extends StepWriter {
   /** The member that is written. */
   readonly member: StepMember | undefined;
-  readonly errors: ResponseError[];
+  readonly errors: FailedField[];
   /** Where the writer stands. */
   path(): readonly (string | number)[];
   list(slice: Slice, itemNonNull: boolean): string | undefined;
@@ -60,9 +61,9 @@ export interface LevelWriter extends StepWriter {
   shared(texts: Texts, rows: Rows, row: number): string | undefined;
   measures(measured: MeasureRow, selection: MeasureSelection): string;
   /** Null, with an error at the member that is written. */
-  failed(message: string): undefined;
+  failed(text: string | ErrorText): undefined;
   /** A computed field gave what cannot be shown. */
-  misfit(computed: ComputedField, error: ResponseError): void;
+  misfit(computed: ComputedField, error: FailedField): void;
 }
 
 /** Rows `partners[start]` up to before `partners[end]`; without `partners` the rows `start` to `end` themselves. */

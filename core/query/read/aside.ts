@@ -2,14 +2,14 @@
 
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
-import type { Aside, ResponseError } from "../operation-context.ts";
+import type { Aside, FailedField } from "../operation-context.ts";
 
 /** Allocates nothing before it is used: few root fields need it. */
 export class RootAside implements Aside {
-  #errors: ResponseError[] | undefined;
+  #errors: FailedField[] | undefined;
   #later: (() => MaybePromise<void>)[] | undefined;
 
-  get errors(): readonly ResponseError[] {
+  get errors(): readonly FailedField[] {
     return this.#errors ?? none;
   }
 
@@ -17,7 +17,7 @@ export class RootAside implements Aside {
     return this.#later !== undefined;
   }
 
-  report(error: ResponseError): void {
+  report(error: FailedField): void {
     this.#errors ??= [];
     this.#errors.push(error);
   }

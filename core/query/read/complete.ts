@@ -5,14 +5,14 @@ import type { FieldNode } from "graphql";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { NodeRows, StepRows } from "../../contracts/plugin/level-step.ts";
 import type { MeasureRow } from "../../contracts/storage/results.ts";
-import { QuernError } from "../../ground/errors.ts";
+import { type ErrorText, QuernError } from "../../ground/errors.ts";
 import type { Stored, Value, ValueKind } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";
 import { holdsList } from "../../schema/model/holds-list.ts";
 import type { LevelWriter, Slice } from "../level/kit.ts";
 import { Rows, type Texts } from "../level/rows.ts";
 import type { MeasureSelection, Member, OutputNullability, StepMember, ValueMember } from "../level/shapes.ts";
-import type { OperationBudget, ResponseError } from "../operation-context.ts";
+import type { FailedField, OperationBudget } from "../operation-context.ts";
 import { beyondRange, fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "../write/error-messages.ts";
 import { locationOf } from "../write/location-of.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "../write/write-text.ts";
@@ -24,9 +24,9 @@ const itemsBetweenLooks = 1_024;
  * the error is recorded; the field above decides what becomes null.
  */
 export class Completion implements LevelWriter {
-  readonly errors: ResponseError[] = [];
+  readonly errors: FailedField[] = [];
   /** Computed fields that gave what cannot be shown, each with one such place. */
-  readonly misfits = new Map<ComputedField, ResponseError>();
+  readonly misfits = new Map<ComputedField, FailedField>();
   /** The member that is written, when it is a step. */
   member: StepMember | undefined;
   /** Where the writer stands: the first `#depth` places. */
@@ -152,15 +152,15 @@ export class Completion implements LevelWriter {
     return (stored === undefined ? undefined : writeFieldValue(field, stored)) ?? "null";
   }
 
-  fail(node: FieldNode, message: string): undefined {
-    this.#report(node, this.#depth, message);
+  fail(node: FieldNode, text: string | ErrorText): undefined {
+    this.#report(node, this.#depth, typeof text === "string" ? { code: "FIELD_FAILED", message: text } : text);
   }
 
-  failed(message: string): undefined {
-    if (this.member) this.fail(this.member.node, message);
+  failed(text: string | ErrorText): undefined {
+    if (this.member) this.fail(this.member.node, text);
   }
 
-  misfit(computed: ComputedField, error: ResponseError): void {
+  misfit(computed: ComputedField, error: FailedField): void {
     this.misfits.set(computed, error);
   }
 
@@ -227,7 +227,7 @@ export class Completion implements LevelWriter {
       if (item === undefined) {
         this.#path[this.#depth] = member.key;
         this.#path[this.#depth + 1] = i;
-        this.#report(member.node, this.#depth + 2, value === undefined ? "" : mismatch(member, value));
+        this.#report(member.node, this.#depth + 2, value === undefined ? noText : mismatch(member, value));
         if (member.field.type.itemNonNull) return undefined;
       }
       text += i === 0 ? (item ?? "null") : `,${item ?? "null"}`;
@@ -247,13 +247,13 @@ export class Completion implements LevelWriter {
     return member.field.type.nonNull ? undefined : "null";
   }
 
-  #fail({ key, node }: Pick<Member, "key" | "node">, message: string): undefined {
+  #fail({ key, node }: Pick<Member, "key" | "node">, text: ErrorText): undefined {
     this.#path[this.#depth] = key;
-    this.#report(node, this.#depth + 1, message);
+    this.#report(node, this.#depth + 1, text);
   }
 
-  #report(node: FieldNode, length: number, message: string): void {
-    this.errors.push({ message, locations: [locationOf(node)], path: this.#path.slice(0, length) });
+  #report(node: FieldNode, length: number, text: ErrorText): void {
+    this.errors.push({ ...text, locations: [locationOf(node)], path: this.#path.slice(0, length) });
   }
 }
 
@@ -272,6 +272,9 @@ function everyRow(rows: Rows, texts: Texts): Slice {
   return { partners: undefined, start: 0, end: rows.batch.uids.length, rows, texts };
 }
 
+/** A hole in a stored list. */
+const noText: ErrorText = { code: "FIELD_FAILED", message: "" };
+
 function isRefused({ stored }: ValueMember["field"], { hidden }: Rows, row: number): boolean {
   const field = hidden?.get(stored);
   return field?.shows === "error" && field.isHidden(row);
@@ -281,7 +284,7 @@ function writeOne({ field, geo }: ValueMember, value: Value): string | undefined
   return geo ? writeGeometry(field.type.name, value, geo) : writeFieldValue(field, value);
 }
 
-function mismatch({ field, geo }: ValueMember, stored: Stored): string {
+function mismatch({ field, geo }: ValueMember, stored: Stored): ErrorText {
   if (isList(stored)) return listForItem;
   if (typeof stored === "object" && !geo && !isVector(stored)) return objectForScalar;
   return uncoercible(describeValue(stored), field.name, field.type.name);

@@ -28,7 +28,7 @@ export function* getNode({ root, node, shape }: NodeRoot, context: ReadContext):
   const bound = isPromise(binding) ? yield* wait(binding) : binding;
   const rows = yield* readIdentified(bound, identity, context);
   if (rows.batch.uids.length <= 1) return yield* completeRows(root, rows, { type: shape.type, context });
-  return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
+  return { json: "null", errors: [{ ...listForItem, locations: [root.location], path: [root.key] }] };
 }
 
 interface Identity {
@@ -52,7 +52,9 @@ function identityOf(root: RootPlan, node: NodeType, args: Variables, { deploymen
 function uidArgument(root: RootPlan, text: string): Uid {
   const uid = parseUid(text);
   if (uid !== undefined) return uid;
-  throw new QuernError("VALUE_INVALID", rewriteFailure(root.key, unparsableId(text, root.field)), { locations: [root.location], path: [root.key] });
+  const reason = unparsableId(text, root.field);
+  const compatible = rewriteFailure(root.key, reason);
+  throw new QuernError("VALUE_INVALID", reason, { compatible, locations: [root.location], path: [root.key] });
 }
 
 /** A node that its id alone names is loaded without a search. */

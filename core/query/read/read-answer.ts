@@ -8,7 +8,7 @@ import { type Work, wait } from "../../ground/work.ts";
 import type { BoundLevel, GivenValues, Level } from "../level/level.ts";
 import type { Rows } from "../level/rows.ts";
 import type { JsonSelection } from "../level/shapes.ts";
-import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
+import type { FailedField, ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { completeValue } from "../write/complete-json.ts";
 import { listForItem } from "../write/error-messages.ts";
@@ -51,7 +51,7 @@ interface Given {
 /** Errors that the plugin reports come first. A mutation with errors has failed. */
 function* completeAnswer({ key, location, operation }: RootPlan, selection: JsonSelection, { value, context }: Given): Work<RootResult> {
   const reported = (value.errors ?? []).map((error) => pluginError(error, location));
-  const misfits: ResponseError[] = [];
+  const misfits: FailedField[] = [];
   // A plugin that says why there is no value has said it for a non-null field too.
   const isExplained = reported.length > 0 && value.json === null;
   const place = { selection, errors: misfits, budget: context.budget };
@@ -75,7 +75,7 @@ function* readLookups(root: RootPlan, { lookups, errors = [] }: LookupAnswer, co
   const bound = yield* wait(bindLevel(shape.level, { context, purpose }));
   const { rows, places, ambiguous } = yield* lookUpNodes(bound, lookups, context);
   const result = yield* completeRows(root, rows, { type: shape.type, context, places });
-  const several = ambiguous.map((place) => ({ message: listForItem, locations: [root.location], path: [root.key, place] }));
+  const several = ambiguous.map((place) => ({ ...listForItem, locations: [root.location], path: [root.key, place] }));
   return withErrors(root, { ...result, errors: [...several, ...result.errors] }, errors);
 }
 

@@ -10,5 +10,6 @@ export function refusedRead(root: RootPlan, { refused, variables }: Pick<Operati
   const shape = root.selection.select(variables);
   if (shape.kind === "json") return undefined;
   const isList = shape.kind === "nodes" && shape.type.list;
-  return { json: isList ? "[]" : "null", errors: [{ message: rewriteFailure(root.key, refused.message), path: [root.key] }] };
+  const { code, message } = refused;
+  return { json: isList ? "[]" : "null", errors: [{ code, message, compatible: rewriteFailure(root.key, message), path: [root.key] }] };
 }

@@ -8,7 +8,7 @@ import { type Work, wait } from "../../ground/work.ts";
 import type { Rows } from "../level/rows.ts";
 import type { RootShape } from "../level/selection.ts";
 import type { OutputNullability } from "../level/shapes.ts";
-import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
+import type { FailedField, ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { Completion } from "./complete.ts";
 import { isLong, writeRoot } from "./serialize-in-slices.ts";
@@ -46,7 +46,7 @@ function completed(json: RootResult["json"] | undefined, completion: Completion,
 }
 
 /** The errors of a finished completion, and before them those of plugins that belong to no value. */
-export function withReported({ errors }: Completion, { aside }: Pick<ReadContext, "aside">): readonly ResponseError[] {
+export function withReported({ errors }: Completion, { aside }: Pick<ReadContext, "aside">): readonly FailedField[] {
   return aside.errors.length === 0 ? errors : [...aside.errors, ...errors];
 }
 
@@ -55,7 +55,7 @@ export function logMisfits({ misfits }: Completion, context: Pick<ReadContext, "
 }
 
 /** The client gets the error with its path; the log names the plugin whose value does not fit. */
-export function logMisfit(hook: object, { message, path }: ResponseError, { log, request }: Pick<ReadContext, "log" | "request">): void {
+export function logMisfit(hook: object, { message, path }: FailedField, { log, request }: Pick<ReadContext, "log" | "request">): void {
   const place = placeOf(hook);
   if (!place) return;
   const where = path?.join(".") ?? "";

@@ -12,7 +12,7 @@ import { givenVariables } from "../level/given-variables.ts";
 import type { Around, LevelBinder, LevelKit, LevelReader, LevelWriter } from "../level/kit.ts";
 import { nestedQuery } from "../level/nested-request.ts";
 import type { JsonSelection, SelectedField } from "../level/shapes.ts";
-import type { ReadContext, ResponseError } from "../operation-context.ts";
+import type { FailedField, ReadContext } from "../operation-context.ts";
 import { completeAtOnce, completeValue, isLong, plainText } from "../write/complete-json.ts";
 import { locationOf } from "../write/location-of.ts";
 import { pluginError } from "../write/plugin-error.ts";
@@ -109,7 +109,7 @@ function* writeLong(column: ComputedRows, context: ReadContext): Work<void> {
   for (const row of long) {
     const selection = column.selectionOf(row);
     if (!selection) continue;
-    const errors: ResponseError[] = [];
+    const errors: FailedField[] = [];
     const text = yield* wait(completeValue({ selection, errors, budget: context.budget }, column.values[row], []));
     column.written.set(row, { text, errors });
   }
@@ -123,7 +123,7 @@ class ComputedRows implements StepRows<LevelKit> {
   /** What the plugin reports about the rows' values; undefined: nothing. */
   errors: ReadonlyMap<number, readonly AnswerError[]> | undefined;
   /** The texts of long values, which were written in turns; undefined as a text: an error in a non-null position. Paths of errors begin at the value. */
-  readonly written = new Map<number, { readonly text: string | undefined; readonly errors: readonly ResponseError[] }>();
+  readonly written = new Map<number, { readonly text: string | undefined; readonly errors: readonly FailedField[] }>();
 
   constructor(step: ComputedStep, types: readonly TypeName[]) {
     this.step = step;

@@ -11,12 +11,12 @@ import {
   isObjectType,
 } from "graphql";
 import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
-import { QuernError } from "../../ground/errors.ts";
+import { type ErrorText, QuernError } from "../../ground/errors.ts";
 import { writeJson } from "../../ground/json/write-json.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import { type AnswerValue, type MaybePromise, WrittenNumber } from "../../ground/values/value.ts";
 import type { JsonMember, JsonSelection } from "../level/shapes.ts";
-import type { OperationBudget, ResponseError } from "../operation-context.ts";
+import type { FailedField, OperationBudget } from "../operation-context.ts";
 import { coerceLeaf, fitsLeaf } from "./coerce-leaf.ts";
 import { itemForList, listForItem, missingNonNull, objectForScalar, uncoercible, unknownType } from "./error-messages.ts";
 import { locationOf } from "./location-of.ts";
@@ -26,7 +26,7 @@ type JsonObject = { readonly [key: string]: AnswerValue };
 
 export interface JsonPlace {
   readonly selection: JsonSelection;
-  readonly errors: ResponseError[];
+  readonly errors: FailedField[];
   /** Long values take turns with other work, and their text is counted while it grows. Undefined: the value is written in one go. */
   readonly budget?: OperationBudget;
   /** The value is a member of an object. */
@@ -76,7 +76,7 @@ export function isLong(value: AnswerValue | undefined): boolean {
  * Judges values of one field: why a value is no value of the field at all, such as a scalar of another type, or a list of two for one object.
  * Undefined: it is one, or only a part of it does not fit.
  */
-export type ValueCheck = (value: AnswerValue) => string | undefined;
+export type ValueCheck = (value: AnswerValue) => ErrorText | undefined;
 
 /** The check for a field as an operation selects it. Made once for all of its values. */
 export function valueCheck(selection: FieldSelection): ValueCheck {
@@ -90,15 +90,16 @@ export function valueCheck(selection: FieldSelection): ValueCheck {
   };
 }
 
-function misfit(type: GraphQLOutputType, { nodes: [node], schema }: FieldSelection, value: AnswerValue): string | undefined {
-  const errors: ResponseError[] = [];
+function misfit(type: GraphQLOutputType, { nodes: [node], schema }: FieldSelection, value: AnswerValue): ErrorText | undefined {
+  const errors: FailedField[] = [];
   const isSubType = (abstract: string, concrete: string): boolean => {
     const [wide, narrow] = [schema.getType(abstract), schema.getType(concrete)];
     return isAbstractType(wide) && isObjectType(narrow) && schema.isSubType(wide, narrow);
   };
   const selection = { type, leaf: undefined, node, members: () => [], isSubType };
   completeAtOnce({ selection, errors }, value, []);
-  return errors.find(({ path }) => path?.length === 0)?.message;
+  const found = errors.find(({ path }) => path?.length === 0);
+  return found && { ...found, code: found.code ?? "FIELD_FAILED" };
 }
 
 interface Found {
@@ -235,13 +236,13 @@ function describe(value: AnswerValue): string {
   return typeof value === "string" ? value : value instanceof WrittenNumber ? value.text : writeJson(value);
 }
 
-function refuse(place: JsonPlace, path: Path, message: string): string {
-  report(place, path, message);
+function refuse(place: JsonPlace, path: Path, text: ErrorText): string {
+  report(place, path, text);
   return "null";
 }
 
-function report({ selection, errors }: JsonPlace, path: Path, message: string): void {
-  errors.push({ message, locations: [locationOf(selection.node)], path });
+function report({ selection, errors }: JsonPlace, path: Path, text: ErrorText): void {
+  errors.push({ ...text, locations: [locationOf(selection.node)], path });
 }
 
 function isList(value: AnswerValue | undefined): value is readonly AnswerValue[] {

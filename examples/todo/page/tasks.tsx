@@ -2,6 +2,7 @@
 
 import { useMutation, useSubscription } from "@apollo/client/react";
 import { type FormEvent, useState } from "react";
+import { fieldErrors } from "./field-errors.ts";
 import { addTask, deleteDone, liveTasks, setDone, type Task } from "./operations.ts";
 
 export function Tasks({ owner }: { readonly owner: string }) {
@@ -35,11 +36,25 @@ function NewTask({ owner }: { readonly owner: string }) {
     event.preventDefault();
     add({ variables: { title, owner } });
   };
+  const { title: wrongTitle, ...others } = fieldErrors(error);
+  const [failure] = Object.values(others);
   return (
     <form onSubmit={submit}>
-      <input aria-label="New task" placeholder="What is to be done?" value={title} onChange={({ target }) => setTitle(target.value)} />
+      <input
+        aria-label="New task"
+        aria-invalid={wrongTitle !== undefined}
+        aria-describedby="title-error"
+        placeholder="What is to be done?"
+        value={title}
+        onChange={({ target }) => setTitle(target.value)}
+      />
       <button type="submit">Add</button>
-      {error && <p role="alert">{error.message}</p>}
+      {wrongTitle !== undefined && (
+        <p role="alert" id="title-error">
+          {wrongTitle}
+        </p>
+      )}
+      {failure !== undefined && <p role="alert">{failure}</p>}
     </form>
   );
 }

@@ -39,9 +39,9 @@ function withoutMisfits({ values, errors }: ComputedAnswer, selection: FieldSele
   const misfits: AnswerError[] = [];
   const problemOf = valueCheck(selection);
   const fitting = values.map((value) => {
-    const message = problemOf(value);
-    if (message !== undefined) misfits.push({ message });
-    return message === undefined ? value : null;
+    const problem = problemOf(value);
+    if (problem !== undefined) misfits.push(problem);
+    return problem === undefined ? value : null;
   });
   return { values: fitting, errors: [...errors, ...misfits] };
 }

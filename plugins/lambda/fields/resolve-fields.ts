@@ -139,7 +139,7 @@ function fieldAnswer(answers: readonly (AnswerValue | Error)[], values: AnswerVa
     // What is no value of the field at all is an error of the root field, as for a call that failed.
     const problem = problemOf(value);
     if (problem === undefined) values[index] = value;
-    else errors.push({ message: problem });
+    else errors.push(problem);
   }
   return { values, errors };
 }

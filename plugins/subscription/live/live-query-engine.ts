@@ -15,16 +15,16 @@ import {
   type Work,
   wait,
 } from "../../../core/plugin.ts";
+import { ReadLog, RecordingSnapshot } from "./dependencies/recording-snapshot.ts";
 import { CommitFeed } from "./invalidation/commit-feed.ts";
 import { InvalidationIndex } from "./invalidation/invalidation-index.ts";
+import { anything } from "./invalidation/wake.ts";
 import { liveReport } from "./live-report.ts";
-import { RecentAnswers } from "./sharing/recent-answers.ts";
-import { ReadLog, RecordingSnapshot } from "./dependencies/recording-snapshot.ts";
 import { hashOf, isOf, readResume, writeResume } from "./resume-token.ts";
 import type { RunQueue } from "./run-queue.ts";
+import { RecentAnswers } from "./sharing/recent-answers.ts";
 import { type Member, type Result, SharedQuery } from "./sharing/shared-query.ts";
 import { operationKeyOf, SharingIndex } from "./sharing/sharing-index.ts";
-import { anything } from "./invalidation/wake.ts";
 
 /** Totals, for gauges and tests. */
 export interface LiveCounters {
@@ -213,7 +213,7 @@ export class LiveQueryEngine {
   /** A fault of the engine itself. */
   #fail(query: SharedQuery, thrown: unknown): void {
     this.#options.host.log.fault(thrown);
-    this.#failAll(query, [{ message: "Internal Server Error" }]);
+    this.#failAll(query, [{ message: "Internal Server Error", extensions: { code: "INTERNAL", retryable: false } }]);
   }
 
   #afterRun(query: SharedQuery, begun: number): void {

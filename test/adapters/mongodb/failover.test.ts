@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
-import { errorCodes, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
+import { errorCatalogue, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
 import { boats, byValue, end, field } from "../../conformance/storage/layouts.ts";
 import { type ReplicaSet, startReplicaSet } from "../../support/mongod.ts";
 import { eventually } from "./eventually.ts";
@@ -77,7 +77,7 @@ class Load {
         );
         this.acknowledged.set(number, result);
       } catch (error) {
-        assert.ok(error instanceof QuernError && error.code in errorCodes, String(error));
+        assert.ok(error instanceof QuernError && error.code in errorCatalogue, String(error));
         if (error.code === "OUTCOME_UNKNOWN") this.unknown.add(number);
         else this.failed.set(number, error.code);
       }

@@ -1,9 +1,9 @@
 // Whether a touched node can change what a dependency read. "No" is certain; "yes" may be wrong and then costs one run.
 
 import { type Place, rowComparator } from "../../../../core/plugin.ts";
+import type { TouchedNode } from "../commits/touched-node.ts";
 import type { Dependency, LinkDependency, NodeDependency, Window, Within } from "../dependencies/dependency.ts";
 import { currentState, type DeltaView, evaluate, priorState, type ThreeValued } from "./three-valued.ts";
-import type { TouchedNode } from "../commits/touched-node.ts";
 
 export interface InvalidationContext extends DeltaView {
   /** The commit that the query's newest answer reflects. */

@@ -1,12 +1,12 @@
 // An inverted index of registrations: by node id, by value or token, and by range of values.
 
 import type { LayoutIndex, LookupSlot, Uid } from "../../../../core/plugin.ts";
+import type { LoadedNode } from "../commits/loaded-node.ts";
+import type { TouchedNode } from "../commits/touched-node.ts";
 import type { DependencyKey, LookupTerm } from "../dependencies/dependency-key.ts";
 import { IntervalSet } from "../dependencies/interval-set.ts";
-import type { LoadedNode } from "../commits/loaded-node.ts";
-import { MultiMap } from "./multi-map.ts";
 import type { Registration } from "../dependencies/registration.ts";
-import type { TouchedNode } from "../commits/touched-node.ts";
+import { MultiMap } from "./multi-map.ts";
 
 /** A key that is found by the node itself. */
 export type IndexedKey = Extract<DependencyKey, { by: "uids" | "keys" | "range" }>;

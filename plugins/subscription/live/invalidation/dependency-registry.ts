@@ -1,12 +1,12 @@
 // Finds the dependencies that a touched node may affect. The cost grows with the node, not with the number of dependencies.
 
 import type { EndName, FieldName, LayoutIndex, TypeName, Uid } from "../../../../core/plugin.ts";
-import type { Dependency, NodeDependency } from "../dependencies/dependency.ts";
-import { DependencyIndex } from "./dependency-index.ts";
-import { type DependencyKey, dependencyKeysOf } from "../dependencies/dependency-key.ts";
-import { MultiMap, RefCounts } from "./multi-map.ts";
-import type { Registration } from "../dependencies/registration.ts";
 import type { TouchedNode } from "../commits/touched-node.ts";
+import type { Dependency, NodeDependency } from "../dependencies/dependency.ts";
+import { type DependencyKey, dependencyKeysOf } from "../dependencies/dependency-key.ts";
+import type { Registration } from "../dependencies/registration.ts";
+import { DependencyIndex } from "./dependency-index.ts";
+import { MultiMap, RefCounts } from "./multi-map.ts";
 
 type TypesKey = Extract<DependencyKey, { by: "types" }>;
 type Visit<Owner> = (registration: Registration<Owner>) => void;

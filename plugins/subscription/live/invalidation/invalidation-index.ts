@@ -1,12 +1,12 @@
 // Which live queries a commit invalidates: the dependencies of each query, and the commits that happened while queries were running.
 
 import { type Layout, type LayoutIndex, layoutIndexOf, type WakeCause } from "../../../../core/plugin.ts";
-import { affects } from "./affects.ts";
 import { CommitDelta } from "../commits/commit-delta.ts";
 import { dependenciesOf } from "../dependencies/dependencies-of.ts";
-import { DependencyRegistry } from "./dependency-registry.ts";
 import type { ReadLog } from "../dependencies/recording-snapshot.ts";
 import type { SharedQuery } from "../sharing/shared-query.ts";
+import { affects } from "./affects.ts";
+import { DependencyRegistry } from "./dependency-registry.ts";
 import { anything, wokenBy } from "./wake.ts";
 
 /** How many deltas are kept one by one while queries run; beyond that, one that matches everything. */

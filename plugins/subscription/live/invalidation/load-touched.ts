@@ -12,9 +12,9 @@ import {
   wait,
 } from "../../../../core/plugin.ts";
 import type { CommitDelta } from "../commits/commit-delta.ts";
-import type { DependencyRegistry } from "./dependency-registry.ts";
 import { type LoadedNode, loadedNodes } from "../commits/loaded-node.ts";
 import type { TouchedNode } from "../commits/touched-node.ts";
+import type { DependencyRegistry } from "./dependency-registry.ts";
 
 /** The partners of a node with more of them at one end are not loaded: any of them may matter. */
 const maxPartners = 64;

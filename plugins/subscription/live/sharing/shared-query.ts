@@ -1,8 +1,8 @@
 // One live query and the clients that share it.
 
 import type { CommitToken, LiveCaller, LiveClient, LiveMessage, LiveOperation, Wake } from "../../../../core/plugin.ts";
-import { FactTracker } from "./fact-tracker.ts";
 import type { Registration } from "../dependencies/registration.ts";
+import { FactTracker } from "./fact-tracker.ts";
 
 /** An answer, serialized once for all its clients. */
 export interface Result extends LiveMessage {
