@@ -7,6 +7,7 @@ import { type BodyLease, type HttpRequest, type HttpResponse, isPromise, type Ke
 import { type SendOptions, sendBody } from "./body-sender.ts";
 import { ConnectionLine, type LineOptions } from "./connection-line.ts";
 import { Exchange } from "./exchange.ts";
+import { arriving, Intake } from "./long-bodies.ts";
 import { headOf } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
 import { Starts } from "./starts.ts";
@@ -39,6 +40,7 @@ export class RequestHandler {
   /** Of the connections with HTTP requests. */
   readonly #lines = new Map<Socket, ConnectionLine>();
   readonly #streams = new Map<ServerResponse, OpenStream>();
+  readonly #intake = new Intake();
   readonly #ready: Ready[] = [];
   #readySince = 0;
   #closing = false;
@@ -157,7 +159,7 @@ export class RequestHandler {
   /** Without `lease`, a body of unknown length needs one when it turns out to be large. */
   #readBody(exchange: Exchange, lease?: BodyLease): void {
     const { request } = exchange;
-    const chunks: Uint8Array[] = [];
+    const arrived = arriving(announcedBytes(request) > smallBodyBytes ? announcedBytes(request) : undefined);
     let bytes = 0;
     let held = lease;
     const onData = (chunk: Uint8Array) => {
@@ -167,19 +169,18 @@ export class RequestHandler {
         this.#refuseBody(exchange);
         return;
       }
-      chunks.push(chunk);
-      if (held !== undefined || bytes <= smallBodyBytes || this.#endpoint.bodies === undefined) return;
-      request.off("data", onData).off("end", onEnd).pause();
-      this.#reserve(exchange, this.#limitOf(exchange), (later) => {
-        held = later;
-        request.on("data", onData).on("end", onEnd).resume();
-      });
+      arrived.add(chunk);
+      if (held === undefined && bytes > smallBodyBytes && this.#endpoint.bodies !== undefined) {
+        request.off("data", onData).off("end", onEnd).pause();
+        this.#reserve(exchange, this.#limitOf(exchange), (later) => {
+          held = later;
+          request.on("data", onData).on("end", onEnd).resume();
+        });
+      } else if (chunk.byteLength > shortBodyBytes) this.#intake.took(request, chunk.byteLength);
     };
     const onEnd = () => {
-      const [only = noBody] = chunks;
-      const body = chunks.length < 2 ? only : Buffer.concat(chunks, bytes);
       held?.shrink(bytes);
-      this.#start(exchange, body);
+      this.#start(exchange, arrived.whole());
     };
     request.on("data", onData).on("end", onEnd);
   }

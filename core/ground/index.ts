@@ -14,7 +14,7 @@ export {
 export { FairQueue } from "./fair-queue.ts";
 export { Fifo } from "./fifo.ts";
 export { holdsMoreThan } from "./holds-more-than.ts";
-export { checkJsonInTurns, parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
+export { parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./json/parse-json.ts";
 export { writeJsonInTurns } from "./json/write-in-turns.ts";
 export { writeJson } from "./json/write-json.ts";

@@ -71,7 +71,7 @@ export const combinationTaken = (fields: readonly string[], holder: Uid | undefi
   new QuernError(
     "NOT_UNIQUE",
     `${fields.join(" and ")} must be unique${fields.length > 1 ? " together" : ""}, and another object has ${fields.length > 1 ? "these values" : "this value"}${holder === undefined ? "" : `: ${formatUid(holder)}`}`,
-    { rule: { name: "unique", fields } },
+    { rule: { name: "unique", fields: fields.map((field) => field.slice(field.lastIndexOf(".") + 1)) } },
   );
 export const severalFound = () =>
   refusal("KEY_TAKEN", "The keys of this object belong to different objects.", "multiple nodes found for given xid values, updation not possible");

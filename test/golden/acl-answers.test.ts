@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type AclOptions, aclPlugin } from "../../plugins/acl/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play, type Step } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -51,7 +51,7 @@ function play(area: string, file: AclFile): void {
   const options: AclOptions = { secret: file.keys?.acl ?? "a secret of the tests: 0123456789abcdef", ...(waits.has(area) ? shortLives : {}) };
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ plugins: [...standardPlugins(), aclPlugin(options)], admin: {} });
+    stack = await compatibleKernel({ plugins: [...standardPlugins(), aclPlugin(options)], admin: {} });
     played = new Play(stack.kernel);
   });
   afterAll(() => stack?.remove());

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { type AnswerFile, isSdl, Play } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -39,7 +39,7 @@ it("excepts only cases that are there", () => {
 
 function laterIssue(area: string, file: AnswerFile): void {
   it("refuses the schema until its issue is done", async () => {
-    const { kernel, remove } = await temporaryKernel();
+    const { kernel, remove } = await compatibleKernel();
     try {
       tally.judge(area, await new Play(kernel).deploy(file.schema ?? ""));
     } finally {
@@ -53,7 +53,7 @@ function play(area: string, file: AnswerFile): void {
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ plugins: recordedStack() });
+    stack = await compatibleKernel({ plugins: recordedStack() });
     played = new Play(stack.kernel);
   });
   afterAll(() => stack?.remove());

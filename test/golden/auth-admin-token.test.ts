@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/transport.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 import { compareResponse, type HttpFile, send } from "./http-steps.ts";
@@ -21,7 +21,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded administration
   let server: Listening;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ admin: { token: "desk-token-1", origins: ["*"] } });
+    stack = await compatibleKernel({ admin: { token: "desk-token-1", origins: ["*"] } });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });

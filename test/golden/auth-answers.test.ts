@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -69,7 +69,7 @@ function play(area: string, file: AuthFile): void {
 
   beforeAll(async () => {
     if (file.jwks) keySets = await serveKeySets(file.jwks);
-    stack = await temporaryKernel(settings(openWithToken.has(area) ? "token" : "types"));
+    stack = await compatibleKernel(settings(openWithToken.has(area) ? "token" : "types"));
     played = new Play(stack.kernel);
   });
   afterAll(async () => {

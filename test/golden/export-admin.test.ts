@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf, Tally } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -21,7 +21,7 @@ describe.runIf(path !== undefined)("the recorded administration of exports", () 
 
   beforeAll(async () => {
     mkdirSync(join(scratch, "backup"));
-    stack = await temporaryKernel({ admin: { open: "loopback", exports: join(scratch, "export") } });
+    stack = await compatibleKernel({ admin: { open: "loopback", exports: join(scratch, "export") } });
     played = new Play(stack.kernel, { scratch });
     if (file.schema !== undefined) expect(await played.deploy(file.schema)).toEqual([]);
     for (const step of file.setup) expect(await played.run(step)).toEqual([]);

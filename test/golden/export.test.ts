@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type ExportSource, importExport, kernelDestination, openDgraphExport, writeExport } from "../../adapters/transfer/index.ts";
 import { prepareDeployment } from "../../core/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -23,7 +23,7 @@ describe.runIf(folder !== undefined).each(forms)("the recorded export as %s", (f
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel();
+    stack = await compatibleKernel();
     const copy = join(scratch, "export");
     copyExport(join(folder ?? "", form.split(",")[0] ?? ""), copy, { gzip: form.includes("gzip") });
     const source = await openDgraphExport(copy, undefined);
@@ -46,7 +46,7 @@ describe.runIf(folder !== undefined).each(forms)("the recorded export as %s", (f
     expect(first.facts).toEqual(first.golden);
     const second = await exported(stack, { format: "json", gzip }, join(scratch, "second"));
     expect(second.facts).toEqual(second.golden);
-    const other = await temporaryKernel();
+    const other = await compatibleKernel();
     try {
       await load(other, await openDgraphExport(join(scratch, "second"), undefined), join(scratch, "other"));
       expect((await exported(other, { format: "rdf", gzip }, join(scratch, "third"))).facts).toEqual(first.facts);

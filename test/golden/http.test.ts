@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/transport.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 import { compareResponse, type HttpFile, type HttpStep, hasShape, send } from "./http-steps.ts";
@@ -53,7 +53,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded HTTP surface o
   let server: Listening;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ admin, limits: { maxValueCharacters: Number.POSITIVE_INFINITY } });
+    stack = await compatibleKernel({ admin, limits: { maxValueCharacters: Number.POSITIVE_INFINITY } });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });

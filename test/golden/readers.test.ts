@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel } from "../support/kernel.ts";
 import { ReadersHere } from "../support/readers-here.ts";
 import { storageName } from "../support/storage.ts";
 import { type AnswerFile, Play } from "./answers.ts";
@@ -23,7 +23,7 @@ describe.runIf(storageName === "level")("a read worker answers as recorded", () 
     if (exceptionOf(area) !== undefined) return;
     const plugins = recordedStack();
     const readers = new ReadersHere(plugins);
-    const { kernel, remove } = await temporaryKernel({ plugins, readWorkers: readers });
+    const { kernel, remove } = await compatibleKernel({ plugins, readWorkers: readers });
     try {
       const played = new Play(kernel);
       if (file.schema) await played.deploy(file.schema);

@@ -5,7 +5,7 @@ import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { DirectivePlugin, HttpRequest, HttpResponse } from "../../core/plugin.ts";
 import type { Listening } from "../../core/transport.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import type { Answering } from "./answers.ts";
 import { type RemoteFile, RemotePlay } from "./remote-play.ts";
 import { RemoteService } from "./remote-service.ts";
@@ -30,7 +30,7 @@ export class RemoteStacks {
   static async open(file: RemoteFile, pluginsFor: (service: RemoteService) => readonly DirectivePlugin[]): Promise<RemoteStacks> {
     const opened = Object.entries(transports).map(async ([transport, make]): Promise<Played> => {
       const service = await RemoteService.listen();
-      const stack = await temporaryKernel({ plugins: pluginsFor(service) });
+      const stack = await compatibleKernel({ plugins: pluginsFor(service) });
       const listening = await make().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
       return { transport, service, stack, listening, play: new RemotePlay(file, service, overHttp(listening.url)) };
     });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 import { recordedStack } from "./recorded-stack.ts";
@@ -33,7 +33,7 @@ interface Stack {
 
 /** A server with the recorded schema and data. */
 async function started(transport: (typeof transports)[number][1], { schema, setup }: TranscriptFile): Promise<Stack> {
-  const { kernel, remove } = await temporaryKernel({ plugins: recordedStack() });
+  const { kernel, remove } = await compatibleKernel({ plugins: recordedStack() });
   await kernel.deploy(schema);
   for (const { query } of setup) expect(JSON.parse((await kernel.execute({ query })).body).errors).toBeUndefined();
   const server = await transport().listen(kernel, { host: "127.0.0.1", port: 0 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { HttpRequest, HttpResponse, Listening } from "../../core/transport.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -21,7 +21,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded administration
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ plugins: recordedStack() });
+    stack = await compatibleKernel({ plugins: recordedStack() });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     played = new Play({ http: (each) => overSocket(server.url, each) });
     for (const step of file.setup) expect(await played.run(step)).toEqual([]);

@@ -9,7 +9,7 @@ import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
-import { temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel } from "../support/kernel.ts";
 
 export interface Answer {
   readonly data?: unknown;
@@ -34,7 +34,7 @@ export interface Api {
 
 export async function deploy(schema: string, more: readonly DirectivePlugin[] = []): Promise<Api> {
   const builtIn = [identityPlugin(), secretPlugin(), storageNamesPlugin(), searchPlugin(), defaultPlugin(), generatePlugin()];
-  const { kernel, remove } = await temporaryKernel({ plugins: [...builtIn, ...more] });
+  const { kernel, remove } = await compatibleKernel({ plugins: [...builtIn, ...more] });
   await kernel.deploy(schema);
 
   const send = async (query: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer> => {

@@ -18,6 +18,7 @@ import { runQueryRoot } from "../../core/query/read/run-root.ts";
 import { RequestBudget } from "../../core/request/budget.ts";
 import { coerceVariables } from "../../core/request/coerce-variables.ts";
 import { inputReaders } from "../../core/request/input-reader.ts";
+import { worded } from "../../core/request/worded-errors.ts";
 import type { Deployment } from "../../core/schema/deployment/deployment.ts";
 import type { Storage } from "../../core/storage.ts";
 import { openLog } from "../../core/telemetry/log.ts";
@@ -164,7 +165,10 @@ function guarded(work: () => RootResult | PromiseLike<RootResult>, key: string):
 
 function assemble(results: readonly { readonly key: string; readonly result: RootResult }[]): Answer {
   const data = Object.fromEntries(results.map(({ key, result }) => [key, parseJson(String(result.json))]));
-  const errors = results.flatMap(({ result }) => result.errors);
+  const errors = worded(
+    results.flatMap(({ result }) => result.errors),
+    "compatible",
+  );
   return errors.length > 0 ? { data, errors } : { data };
 }
 

@@ -9,11 +9,11 @@ const schema = `
   type Product @auth(query: {rule: "{$ROLE: {eq: \\"any\\"}}"}) { id: ID!  sku: String! @id }
   type Shelf { code: String! @id  name: String!  size: Int @range(min: 0, max: 9)  note: String @length(max: 3)  mail: String @format(type: EMAIL)
     made: DateTime  boxes: [Box] @hasInverse(field: shelf)  next: Shelf  room: Room }
-  type Box @unique(fields: ["mark", "colour"]) { id: ID!  mark: String  colour: String  shelf: Shelf  height: Int @range(max: 5)  kept: [Keep] }
+  type Box @unique(fields: ["mark", "colour"]) { id: ID!  mark: String  colour: String  shelf: Shelf  height: Int @range(max: 5)  kept: [Keep] @onDelete(linked: RESTRICT) }
   type Room { name: String! @id  area: Int! }
-  type Keep { id: ID!  on: Box @onDelete(linked: RESTRICT) }
+  type Keep { id: ID!  name: String }
   type Crate @auth(add: {rule: "{$ROLE: {eq: \\"packer\\"}}"}) { id: ID!  label: String! @id }
-  # Service.Authorization {"VerificationKey":"01234567890123456789012345678901","Header":"X-Token","Algo":"HS256"}
+  # Service.Authorization {"VerificationKey":"01234567890123456789012345678901","Header":"X-Token","Namespace":"https://x.example/claims","Algo":"HS256"}
 `;
 
 let at: TemporaryKernel;
@@ -65,9 +65,9 @@ describe("an error of a request that is refused as a whole", () => {
       { code: "b", size: 1.5, boxes: [{ mark: 1 }] },
     ];
     expect(await facts(query, { variables: { shelves } })).toEqual([
+      ["VALUE_MISSING", ["made"], ["input", 1, "name"]],
       ["VALUE_INVALID", ["made"], ["input", 1, "size"]],
       ["VALUE_INVALID", ["made"], ["input", 1, "boxes", 0, "mark"]],
-      ["VALUE_MISSING", ["made"], ["input", 1, "name"]],
     ]);
     expect(await facts(query)).toEqual([["VALUE_MISSING", ["made"], ["input"]]]);
   });
@@ -134,9 +134,9 @@ describe("an error of an input", () => {
     await answer(add);
     const { errors } = await answer(add);
     expect(errors.map(({ extensions }) => extensions)).toEqual([
-      { code: "NOT_UNIQUE", retryable: false, rule: { name: "unique", fields: ["mark", "colour"] } },
+      { code: "NOT_UNIQUE", retryable: false, rule: { name: "unique", fields: ["colour", "mark"] } },
     ]);
-    await answer('mutation { addKeep(input: [{ on: { mark: "kept" } }]) { numUids } }');
+    await answer('mutation { addBox(input: [{ mark: "kept", kept: [{ name: "k" }] }]) { numUids } }');
     expect(await facts("mutation { deleteBox(filter: {}) { numUids } }")).toEqual([["RESTRICTED", ["deleteBox"], undefined]]);
   });
 

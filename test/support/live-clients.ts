@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, vi } from "vitest";
 import { parseJson } from "../../core/ground/json/parse-json.ts";
 import type { CommitToken, Kernel, LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "../../core/index.ts";
-import { type TemporaryConfig, temporaryKernel } from "./kernel.ts";
+import { type TemporaryConfig, compatibleKernel } from "./kernel.ts";
 import { storageName } from "./storage.ts";
 
 export interface Told {
@@ -66,7 +66,7 @@ export interface Live {
 }
 
 export async function liveApi(schema: string, config: TemporaryConfig = {}): Promise<Live & { remove(): Promise<void> }> {
-  const { kernel, remove } = await temporaryKernel(config);
+  const { kernel, remove } = await compatibleKernel(config);
   await kernel.deploy(schema);
   return Object.assign(liveOn(kernel), { remove });
 }

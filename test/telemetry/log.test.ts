@@ -7,7 +7,7 @@ import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { pinoLogger } from "../../adapters/pino/index.ts";
 import { type LogConfig, type LogEntry, type Logger, QuernError } from "../../core/index.ts";
 import type { DirectivePlugin, HttpRequest } from "../../core/plugin.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;
 afterEach(() => stack?.remove());
@@ -23,7 +23,7 @@ interface Watched {
 async function watched(log: Partial<LogConfig> = {}, config: TemporaryConfig = {}): Promise<Watched> {
   const entries: LogEntry[] = [];
   const to: Logger = { write: (entry) => void entries.push(entry) };
-  const running = await temporaryKernel({ ...config, log: { level: "debug", to, ...log } });
+  const running = await compatibleKernel({ ...config, log: { level: "debug", to, ...log } });
   stack = running;
   await running.kernel.deploy(schema);
   return {
@@ -228,7 +228,7 @@ describe("secrets", () => {
       },
     });
     const to = pinoLogger({ pino: pino({ level: "debug" }, sink) });
-    const running = await temporaryKernel({ log: { level: "debug", slowQueryMs: 0, to }, admin: { token: secrets.admin } });
+    const running = await compatibleKernel({ log: { level: "debug", slowQueryMs: 0, to }, admin: { token: secrets.admin } });
     stack = running;
     await running.kernel.deploy(`${schema}\n# Quern comment ${secrets.comment}`);
     const headers = {
@@ -340,7 +340,7 @@ describe("QUERN_LOG", () => {
       const { entries } = await watched({ level: "debug" });
       expect(entries).toEqual([]);
       process.env.QUERN_LOG = "loud";
-      await expect(temporaryKernel()).rejects.toThrow('QUERN_LOG has a wrong value: it must be "debug", "info", "warn", "error" or "silent".');
+      await expect(compatibleKernel()).rejects.toThrow('QUERN_LOG has a wrong value: it must be "debug", "info", "warn", "error" or "silent".');
     } finally {
       delete process.env.QUERN_LOG;
     }

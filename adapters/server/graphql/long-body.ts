@@ -1,9 +1,10 @@
 // Reads a long JSON body of a GraphQL request. What it would become is counted before anything is made of it, and waits for room; members that nobody asks for,
 // and variables that the document does not declare, are checked and not built.
 
-import { checkJsonInTurns, type Kernel, parseJsonInTurns, run } from "../../../core/index.ts";
+import { type Kernel, parseJsonInTurns, run } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import type { BodyLimit } from "../http/body-limits.ts";
+import { checkJson } from "../http/check-json.ts";
 import {
   type JsonBounds,
   type JsonExcess,
@@ -86,9 +87,9 @@ async function membersOf(
   const built: [string, unknown][] = [];
   for (const range of ranges) {
     const key = keyOf(text, range);
-    const value = textOf(text.subarray(range.colon + 1, range.to));
-    if (isBuilt(key)) built.push([key, await parseJsonInTurns(value)]);
-    else await checkJsonInTurns(value);
+    const value = text.subarray(range.colon + 1, range.to);
+    if (isBuilt(key)) built.push([key, await parseJsonInTurns(textOf(value))]);
+    else await run(checkJson(value));
   }
   return Object.fromEntries(built);
 }

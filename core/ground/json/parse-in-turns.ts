@@ -30,15 +30,6 @@ export function parseAnswerInTurns(text: string): MaybePromise<AnswerValue> {
   return isParsedAtOnce(text) ? parseAnswer(text) : (new SlicedText(text, parseAnswer).parse() as Promise<AnswerValue>);
 }
 
-/**
- * Whether the text is JSON, in turns. Nothing is kept of a long one.
- *
- * @throws SyntaxError, or rejects with one
- */
-export function checkJsonInTurns(text: string): MaybePromise<unknown> {
-  return isParsedAtOnce(text) ? parseJson(text) : new CheckedText(text, parseJson).parse();
-}
-
 function isParsedAtOnce(text: string): boolean {
   return text.length <= 4 * sliceLength || !/^\s*[[{]/.test(text);
 }
@@ -170,10 +161,6 @@ class SlicedText {
     const text = this.#text.slice(from, to);
     if (blank.test(text)) throw this.#unexpected(to);
     const members = this.#parse(closer === "]" ? `[${text}]` : `{${text}}`);
-    this.keep(container, members);
-  }
-
-  protected keep(container: Container | undefined, members: unknown): void {
     if (Array.isArray(container) && Array.isArray(members)) for (const each of members) container.push(each);
     else if (isObject(container) && isObject(members)) for (const [key, value] of Object.entries(members)) setMember(container, key, value);
   }
@@ -199,11 +186,6 @@ class SlicedText {
   #unexpected(at: number): SyntaxError {
     return new SyntaxError(`Unexpected token in JSON near position ${at}`);
   }
-}
-
-/** Its members are parsed and not kept. */
-class CheckedText extends SlicedText {
-  protected override keep(): void {}
 }
 
 /** By character: 1 for brackets, commas and quotes. Ten times as fast as a regular expression where tokens are dense. */

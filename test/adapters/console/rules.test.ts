@@ -7,7 +7,7 @@ import { wsTransport } from "../../../adapters/ws/index.ts";
 import type { Listening } from "../../../core/transport.ts";
 import { line, secret, token as signed } from "../../plugins/auth/token.ts";
 import { chromiumPath } from "../../support/chromium.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 import { consoleBrowser, fillEditor, pageWidth } from "./console-browser.ts";
 
 const types = `type Boat @generate(subscription: true) @auth(
@@ -28,7 +28,7 @@ describe.runIf(chromiumPath !== undefined)("rules in the console", () => {
   let stack: TemporaryKernel;
   let server: Listening;
   beforeAll(async () => {
-    stack = await temporaryKernel({ admin: { token: "desk" } });
+    stack = await compatibleKernel({ admin: { token: "desk" } });
     server = await wsTransport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
   });
   afterAll(async () => {

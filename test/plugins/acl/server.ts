@@ -3,7 +3,7 @@
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { type AclOptions, aclPlugin } from "../../../plugins/acl/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 
 export const secret = "a secret of the specs: 0123456789abcdef";
 
@@ -29,7 +29,7 @@ interface Asking {
 }
 
 export async function aclServer(options: Partial<AclOptions> = {}, config: TemporaryConfig = {}): Promise<AclServer> {
-  return withQuestions(await temporaryKernel({ plugins: [...standardPlugins(), aclPlugin({ secret, ...options })], admin: {}, ...config }));
+  return withQuestions(await compatibleKernel({ plugins: [...standardPlugins(), aclPlugin({ secret, ...options })], admin: {}, ...config }));
 }
 
 export function withQuestions(stack: TemporaryKernel): AclServer {

@@ -3,7 +3,7 @@
 import { onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type AuthOptions, authPlugin } from "../../../plugins/auth/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 
 export interface Answer {
   readonly data?: unknown;
@@ -19,7 +19,7 @@ export interface Api {
 /** For as long as the test runs that asks for it. */
 export async function deploy(schema: string, options: AuthOptions = {}, config: TemporaryConfig = {}): Promise<Api> {
   const plugins = standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin(options) : plugin));
-  const stack = await temporaryKernel({ plugins, ...config });
+  const stack = await compatibleKernel({ plugins, ...config });
   onTestFinished(() => stack.remove());
   await stack.kernel.deploy(schema);
   return {

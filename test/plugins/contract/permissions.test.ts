@@ -7,7 +7,7 @@ import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 
 const schema = `
   interface Named { name: String! @id  note: String @search(by: [exact]) }
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 async function start() {
   const plugins = [identityPlugin(), searchPlugin(), secretPlugin(), subscriptionPlugin(), wishesPlugin()];
-  running = await temporaryKernel({ plugins });
+  running = await compatibleKernel({ plugins });
   const { kernel } = running;
   await kernel.deploy(schema);
   const ask = async (query: string, read?: string, write?: string) => {
@@ -279,7 +279,7 @@ describe("a request that the hook refuses", () => {
 
 it("a hook that returns something else is an internal error that names the plugin", async () => {
   const plugin = { name: "odd", definitions: "", model: () => ({ permissions: () => ({ mayRead: true }) }) } as unknown as DirectivePlugin;
-  running = await temporaryKernel({ plugins: [plugin] });
+  running = await compatibleKernel({ plugins: [plugin] });
   await running.kernel.deploy("type A { b: String }");
   const { body } = await running.kernel.execute({ query: "{ queryA { b } }" });
   expect(JSON.parse(body).errors).toEqual([{ message: expect.stringContaining("Internal") }]);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { QuernError, WrittenNumber } from "../../../core/index.ts";
 import type { AnswerValue, ComputedField, DirectivePlugin, FieldSelection, Hooks, ModelContext, RootField } from "../../../core/plugin.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 
 const definitions = `
   directive @far on OBJECT | INTERFACE | UNION | INPUT_OBJECT | ENUM
@@ -58,7 +58,7 @@ interface Answer {
 }
 
 async function start(schema: string, answers: Answers, more: readonly DirectivePlugin[] = []) {
-  running = await temporaryKernel({ plugins: [identityPlugin(), asking(answers), ...more] });
+  running = await compatibleKernel({ plugins: [identityPlugin(), asking(answers), ...more] });
   const { kernel } = running;
   await kernel.deploy(schema);
   const ask = async (query: string, variables = {}): Promise<Answer> => JSON.parse((await kernel.execute({ query, variables })).body);
@@ -353,7 +353,7 @@ describe("a signal", () => {
   });
 
   it("aborts at the time limit of the request", async () => {
-    running = await temporaryKernel({
+    running = await compatibleKernel({
       plugins: [
         identityPlugin(),
         asking({

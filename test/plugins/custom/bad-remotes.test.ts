@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type CustomOptions, customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 import { type Answer, json, type Remote, remote } from "./remote.ts";
 
 const open: { remove(): Promise<void> }[] = [];
@@ -20,7 +20,7 @@ async function service(answer: Answer): Promise<Remote> {
 }
 
 async function start(schema: string, options: CustomOptions = {}, limits: TemporaryConfig["limits"] = {}) {
-  const stack: TemporaryKernel = await temporaryKernel({ plugins: [identityPlugin(), customPlugin(options)], limits });
+  const stack: TemporaryKernel = await compatibleKernel({ plugins: [identityPlugin(), customPlugin(options)], limits });
   open.unshift(stack);
   await stack.kernel.deploy(schema);
   return async (query: string, headers = {}) => JSON.parse((await stack.kernel.execute({ query, headers })).body);
@@ -207,7 +207,7 @@ describe("a remote service", () => {
 describe("a request", () => {
   it("is broken off when the client has gone", async () => {
     const silent = await service(() => {});
-    const stack = await temporaryKernel({ plugins: [identityPlugin(), customPlugin()] });
+    const stack = await compatibleKernel({ plugins: [identityPlugin(), customPlugin()] });
     open.unshift(stack);
     await stack.kernel.deploy(two(silent.url, silent.url));
     let leave = () => {};
@@ -312,7 +312,7 @@ describe("an address", () => {
     const near = await service(json("near"));
     const plugin = customPlugin();
     plugin.serving?.({ host: "127.0.0.1" });
-    const stack = await temporaryKernel({ plugins: [identityPlugin(), plugin] });
+    const stack = await compatibleKernel({ plugins: [identityPlugin(), plugin] });
     open.unshift(stack);
     await stack.kernel.deploy(two(near.url, near.url));
     const ask = async () => JSON.parse((await stack.kernel.execute({ query: "{ bad }" })).body).data;

@@ -6,7 +6,7 @@ import { QuernError } from "../../../core/index.ts";
 import { customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 import { type Answer, json, type Remote, remote } from "./remote.ts";
 
 const open: { remove(): Promise<void> }[] = [];
@@ -25,7 +25,7 @@ const entries: string[] = [];
 async function start(schema: string): Promise<TemporaryKernel["kernel"]> {
   entries.length = 0;
   const logger = { write: (entry: unknown) => void entries.push(JSON.stringify(entry)) };
-  const stack = await temporaryKernel({ plugins: [identityPlugin(), subscriptionPlugin(), customPlugin()], log: { level: "debug", to: logger } });
+  const stack = await compatibleKernel({ plugins: [identityPlugin(), subscriptionPlugin(), customPlugin()], log: { level: "debug", to: logger } });
   open.unshift(stack);
   await stack.kernel.deploy(schema);
   return stack.kernel;

@@ -2,7 +2,7 @@
 
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type DqlOptions, dqlPlugin } from "../../../plugins/dql/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 
 export interface DqlAnswer {
   readonly data: Readonly<Record<string, unknown>> | null;
@@ -22,7 +22,7 @@ export interface DqlStack {
 export async function dqlStack(schema: string, options: DqlOptions & { readonly config?: TemporaryConfig } = {}): Promise<DqlStack> {
   const { config, ...plugin } = options;
   const plugins = standardPlugins().map((each) => (each.name === "dql" ? dqlPlugin(plugin) : each));
-  const stack = await temporaryKernel({ plugins, ...config });
+  const stack = await compatibleKernel({ plugins, ...config });
   await stack.kernel.deploy(schema);
   const post = async (text: string, variables: Readonly<Record<string, unknown>> = {}): Promise<DqlAnswer> => {
     const response = await stack.kernel.http({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Kernel } from "../../../core/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 import { line, token } from "../auth/token.ts";
 
 const schema = `
@@ -39,7 +39,7 @@ async function ask(
 const as = (name: string) => ({ "x-harbour": token({ ME: name }) });
 
 beforeAll(async () => {
-  stack = await temporaryKernel();
+  stack = await compatibleKernel();
   kernel = stack.kernel;
   await kernel.deploy(schema);
   await ask(`mutation {

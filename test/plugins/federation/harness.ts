@@ -4,7 +4,7 @@ import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
 import { whenFileEnds } from "../../support/when-file-ends.ts";
 
 export const link = (...names: readonly string[]) =>
@@ -24,7 +24,7 @@ interface Answer {
 }
 
 export async function subgraph(schema: string, plugins: readonly DirectivePlugin[] = standardPlugins()): Promise<Subgraph> {
-  const stack = await temporaryKernel({ plugins });
+  const stack = await compatibleKernel({ plugins });
   whenFileEnds(() => stack.remove());
   await stack.kernel.deploy(schema);
   const ask: Subgraph["ask"] = async (query, variables = {}, headers = {}) => {

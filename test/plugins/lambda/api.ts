@@ -7,7 +7,7 @@ import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { type LambdaOptions, lambdaPlugin } from "../../../plugins/lambda/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
-import { type TemporaryConfig, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, compatibleKernel } from "../../support/kernel.ts";
 
 export interface Answer {
   readonly data?: Readonly<Record<string, unknown>> | null;
@@ -27,7 +27,7 @@ const configOf = (options: LambdaOptions, more: TemporaryConfig): TemporaryConfi
 });
 
 export async function deploy(schema: string, options: LambdaOptions, more: TemporaryConfig = {}): Promise<LambdaApi> {
-  let server = await temporaryKernel(configOf(options, more));
+  let server = await compatibleKernel(configOf(options, more));
   onTestFinished(() => server.remove());
   await server.kernel.deploy(schema);
   const api = (): LambdaApi => ({

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
 import { line, token } from "../../../plugins/auth/token.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
 const schema = `type Pier @auth(add: { rule: "{ $ROLE: { eq: \\"MASTER\\" } }" }) { name: String! @id }
@@ -25,7 +25,7 @@ beforeEach(async () => {
       },
     }),
   };
-  stack = await temporaryKernel({ admin: { token: "desk" }, envelop: [cache] });
+  stack = await compatibleKernel({ admin: { token: "desk" }, envelop: [cache] });
   await stack.kernel.deploy(schema);
 });
 afterEach(() => stack.remove());

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EndpointConfig, KernelConfig, ServerKernel } from "../../../../adapters/server/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
 import { storageName } from "../../../support/storage.ts";
 import { ask, askJson, json } from "./ask.ts";
 
@@ -10,7 +10,7 @@ let stack: TemporaryKernel;
 let kernel: ServerKernel;
 async function restart(config: Partial<KernelConfig & EndpointConfig> = {}): Promise<void> {
   await stack?.remove();
-  stack = await temporaryKernel(config);
+  stack = await compatibleKernel(config);
   kernel = stack.kernel;
 }
 beforeEach(() => restart());

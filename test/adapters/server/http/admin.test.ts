@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AdminConfig, ServerKernel } from "../../../../adapters/server/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
 import { ask, askJson, json, type Question } from "./ask.ts";
 
 let stack: TemporaryKernel;
 let kernel: ServerKernel;
 async function restart(admin: AdminConfig = { open: "loopback" }): Promise<void> {
   await stack?.remove();
-  stack = await temporaryKernel({ admin });
+  stack = await compatibleKernel({ admin });
   kernel = stack.kernel;
 }
 beforeEach(() => restart());
@@ -265,7 +265,7 @@ describe("health", () => {
   });
 
   it("reports that the server is not ready but alive", async () => {
-    const closed = await temporaryKernel();
+    const closed = await compatibleKernel();
     await closed.remove();
     expect(await ask(closed.kernel, { method: "GET", path: "/health" })).toMatchObject({
       status: 503,

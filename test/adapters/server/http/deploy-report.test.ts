@@ -9,7 +9,7 @@ import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { DirectivePlugin, HttpRequest, HttpResponse } from "../../../../core/plugin.ts";
 import type { KernelEndpoint, Listening, Outlet } from "../../../../core/transport.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;
 let server: Listening | undefined;
@@ -23,7 +23,7 @@ const boat = "type Boat { name: String  seats: Int }";
 const wrong = "type Boat {\n  name: Strin\n  seats: Int @search(by: [term])\n}\n";
 
 async function kernelWith(config: TemporaryConfig = {}) {
-  stack = await temporaryKernel(config);
+  stack = await compatibleKernel(config);
   await stack.kernel.deploy(boat);
   return stack.kernel;
 }

@@ -1,13 +1,13 @@
 // A kernel with a live type, for specs of protocols.
 
 import type { Kernel } from "../../../../core/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
 
 export const names = "subscription { queryBoat(order: {asc: name}) { name } }";
 export const ketch = { queryBoat: [{ name: "Ketch" }] };
 
 export async function boats(config: TemporaryConfig = {}, lines = ""): Promise<TemporaryKernel> {
-  const stack = await temporaryKernel(config);
+  const stack = await compatibleKernel(config);
   await stack.kernel.deploy(`type Boat @withSubscription { name: String! @id  masts: Int64 }\n${lines}`);
   await add(stack.kernel, "Ketch");
   return stack;
