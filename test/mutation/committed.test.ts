@@ -25,8 +25,8 @@ it("a payload over a limit: the error is COMMITTED, and what is known is there; 
   const { data, errors } = await answer(two);
   expect(data).toEqual({ ...committed, b: null });
   expect(errors).toEqual([
-    { message: expect.stringContaining("maxAnswerBytes"), path: ["a", "parcel"], extensions: { code: "COMMITTED" } },
-    { message: expect.stringContaining("maxAnswerBytes"), path: ["b"] },
+    { message: expect.stringContaining("maxAnswerBytes"), path: ["a", "parcel"], extensions: { code: "COMMITTED", retryable: false } },
+    { message: expect.stringContaining("maxAnswerBytes"), path: ["b"], extensions: { code: "LIMIT_REACHED", retryable: false } },
   ]);
   expect((await answer("{ aggregateParcel { count } }")).data).toEqual({ aggregateParcel: { count: 1 } });
 });

@@ -19,7 +19,7 @@ type Team { title: String! @id  members: [Worker!] @hasInverse(field: team)  lea
 
 function problems(type: string, ...objects: RawObject[]): readonly string[] {
   const tree = readAdd(archive, type, objects);
-  return [...tree.problems, ...matchKeys(tree, archive.facts).problems].map((problem) => problem.message);
+  return [...tree.problems, ...matchKeys(tree, archive.facts).problems].map(({ message, compatible = message }) => compatible);
 }
 
 interface Case {

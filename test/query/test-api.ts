@@ -15,6 +15,7 @@ import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { readContext } from "../../core/query/read/read-context.ts";
 import { type Payload, readPayload } from "../../core/query/read/read-payload.ts";
 import { runQueryRoot } from "../../core/query/read/run-root.ts";
+import { failedField } from "../../core/query/write/failed-field.ts";
 import { RequestBudget } from "../../core/request/budget.ts";
 import { coerceVariables } from "../../core/request/coerce-variables.ts";
 import { inputReaders } from "../../core/request/input-reader.ts";
@@ -152,8 +153,7 @@ function planText(deployment: Deployment, text: string): Planned {
 function guarded(work: () => RootResult | PromiseLike<RootResult>, key: string): RootResult | Promise<RootResult> {
   const failed = (error: unknown): RootResult => {
     if (!(error instanceof QuernError)) throw error;
-    const { message, locations, path = [key] } = error;
-    return { json: "null", errors: [{ message, ...(locations ? { locations } : {}), path }] };
+    return { json: "null", errors: [failedField(error, [key])] };
   };
   try {
     const result = work();

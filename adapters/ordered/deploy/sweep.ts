@@ -33,11 +33,21 @@ export class Sweeper {
 
   async #sweepAll(): Promise<void> {
     for (let [id] = this.#database.catalog.garbage; id !== undefined && !this.#stopped; [id] = this.#database.catalog.garbage) {
+      await this.#writersHaveEnded();
+      if (this.#stopped) return;
       this.#database.registry.forget(id);
       if (!(await this.#sweep(id))) return;
       const done = id;
       await this.#database.changeCatalog((catalog) => ({ ...catalog, garbage: catalog.garbage.filter((each) => each !== done) }));
     }
+  }
+
+  /**
+   * A write that began before the deploy was published reads the structures of the layout before it, and has no view of the store of its own. A turn of the
+   * writer comes when it has ended.
+   */
+  async #writersHaveEnded(): Promise<void> {
+    await this.#database.write(() => ({ result: undefined, wrote: false }));
   }
 
   /**

@@ -31,7 +31,7 @@ it("signs the claims for as long as it is asked to", async () => {
 });
 
 it("refuses what is no JSON object, no lifetime, and a schema without a secret", async () => {
-  expect((await sign({ claims: "{}" })).errors?.[0]?.message).toMatch(/because no schema is deployed/);
+  expect((await sign({ claims: "{}" })).errors?.[0]?.message).toMatch(/no schema is deployed/);
   await stack.kernel.deploy("type Note { text: String }");
   expect((await sign({ claims: "{}" })).errors?.[0]?.message).toMatch(/has no line # Service\.Authorization/);
   await stack.kernel.deploy(`type Note { text: String }\n${line}`);
