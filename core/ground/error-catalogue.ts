@@ -2,6 +2,7 @@
 
 /** What there is to know of a code. */
 export interface CatalogueEntry {
+  /** What has happened. */
   readonly meaning: string;
   /** What the reader can do. */
   readonly action: string;
@@ -11,6 +12,7 @@ export interface CatalogueEntry {
   readonly status?: number;
 }
 
+/** All codes. */
 export const errorCatalogue = {
   SCHEMA_INVALID: {
     meaning: "The schema has mistakes; each is an entry of its own, with its place.",

@@ -9,6 +9,7 @@ export type ErrorStyle = "plain" | "compatible";
 
 /** What an error says. */
 export interface ErrorText {
+  /** One of the catalogue. */
   readonly code: ErrorCode;
   readonly message: string;
   /** What Dgraph says in its place, for clients that match on its texts. Default: the same. */

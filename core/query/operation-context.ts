@@ -155,6 +155,8 @@ export interface FailedField extends ResponseError {
   /** Default: `OPERATION_FAILED`. */
   readonly code?: ErrorCode;
   readonly compatible?: string;
+  /** Where Dgraph names no place in the answer: the path, for others. */
+  readonly ownPath?: readonly (string | number)[];
   readonly input?: InputPath;
   readonly rule?: BrokenRule;
   /** The faults that this one stands for. Clients get them in its place, but for those who expect Dgraph's one error. */

@@ -5,7 +5,7 @@ import type { InputPath } from "../ground/errors.ts";
 import type { FailedField } from "../query/operation-context.ts";
 import { fromGraphQL } from "./refusal.ts";
 
-type Placed = Pick<FailedField, "code" | "path" | "input">;
+type Placed = Pick<FailedField, "code" | "ownPath" | "input">;
 
 /** What `graphql` says about a variable, with a code and its place in the arguments of the first root field that uses it. */
 export function failedVariable(error: GraphQLError, operation: OperationDefinitionNode): FailedField {
@@ -17,7 +17,7 @@ function placeOf(message: string, operation: OperationDefinitionNode): Placed {
   if (name === undefined) return {};
   const code = isMissing(message) ? "VALUE_MISSING" : "VALUE_INVALID";
   const use = useOf(name, operation);
-  return use ? { code, path: [use.key], input: [...use.steps, ...stepsIn(message)] } : { code };
+  return use ? { code, ownPath: [use.key], input: [...use.steps, ...stepsIn(message)] } : { code };
 }
 
 const isMissing = (message: string): boolean =>

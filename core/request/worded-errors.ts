@@ -16,7 +16,7 @@ function asDgraph({ message, compatible = message, locations, path, extensions }
 
 function inOwnWords({ parts, ...failed }: FailedField): readonly ResponseError[] {
   if (parts !== undefined && parts.length > 0) return parts.flatMap((part) => inOwnWords({ ...placeOf(failed), ...part }));
-  const { message, locations, path, code = "OPERATION_FAILED", input, rule, extensions } = failed;
+  const { message, locations, ownPath, path = ownPath, code = "OPERATION_FAILED", input, rule, extensions } = failed;
   if (extensions !== undefined && "code" in extensions && failed.code === undefined) return [entry(failed)];
   const own = { code, retryable: isRetryable(code), ...(input && { input }), ...(rule && { rule }) };
   return [entry({ message, locations, path, extensions: { ...own, ...extensions } })];

@@ -23,7 +23,14 @@ export async function temporaryKernel(config: TemporaryConfig = {}): Promise<Tem
 
 /** The same with errors as Dgraph words them, for specs of its texts. */
 export async function compatibleKernel(config: TemporaryConfig = {}): Promise<TemporaryKernel> {
-  return temporaryKernel({ errors: "compatible", ...config });
+  return compatible(await temporaryKernel({ errors: "compatible", ...config }));
+}
+
+function compatible(at: TemporaryKernel): TemporaryKernel {
+  return {
+    ...at,
+    restart: async (changed) => compatible(await at.restart(changed && { errors: "compatible", ...changed })),
+  };
 }
 
 /** With `QUERN_TEST_READERS=1` every query that may leave the kernel is answered by a read kernel, as in a read worker. */

@@ -34,8 +34,8 @@ type Expected = "value" | "first" | "key" | "firstKey" | "colon" | "comma";
 
 class Check {
   readonly #text: Uint8Array;
-  /** Whether each open bracket is that of an object. */
-  readonly #open: boolean[] = [];
+  /** The opening brackets that have not closed. */
+  readonly #open: number[] = [];
   #at = 0;
   #expected: Expected = "value";
   #isInString = false;
@@ -94,18 +94,16 @@ class Check {
   }
 
   #readAfterValue(byte: number): void {
-    const isObject = this.#open.at(-1);
-    if (isObject === undefined) throw this.#unexpected(this.#at);
-    if (byte === comma) {
+    if (byte === comma && this.#open.length > 0) {
       this.#at++;
-      this.#expected = isObject ? "key" : "value";
-    } else this.#close(byte, isObject);
+      this.#expected = this.#open.at(-1) === openObject ? "key" : "value";
+    } else this.#close(byte);
   }
 
-  #close(byte: number, isObject: boolean): void {
-    if (byte !== (isObject ? closeObject : closeList)) throw this.#unexpected(this.#at);
+  #close(byte: number): void {
+    const open = this.#open.pop();
+    if (open === undefined || byte !== (open === openObject ? closeObject : closeList)) throw this.#unexpected(this.#at);
     this.#at++;
-    this.#open.pop();
     this.#expected = "comma";
   }
 
@@ -113,14 +111,14 @@ class Check {
     if (byte === quote) {
       this.#expected = "key";
       this.#beginString();
-    } else if (this.#expected === "firstKey") this.#close(byte, true);
+    } else if (this.#expected === "firstKey") this.#close(byte);
     else throw this.#unexpected(this.#at);
   }
 
   #readValue(byte: number): void {
     if (byte === quote) this.#beginString();
-    else if (byte === openObject || byte === openList) this.#begin(byte === openObject);
-    else if (byte === closeList && this.#expected === "first") this.#close(byte, false);
+    else if (byte === openObject || byte === openList) this.#begin(byte);
+    else if (byte === closeList && this.#expected === "first") this.#close(byte);
     else this.#readWord(byte);
   }
 
@@ -129,10 +127,10 @@ class Check {
     this.#isInString = true;
   }
 
-  #begin(isObject: boolean): void {
+  #begin(bracket: number): void {
     this.#at++;
-    this.#open.push(isObject);
-    this.#expected = isObject ? "firstKey" : "first";
+    this.#open.push(bracket);
+    this.#expected = bracket === openObject ? "firstKey" : "first";
   }
 
   #readWord(byte: number): void {

@@ -99,7 +99,9 @@ function misfit(type: GraphQLOutputType, { nodes: [node], schema }: FieldSelecti
   const selection = { type, leaf: undefined, node, members: () => [], isSubType };
   completeAtOnce({ selection, errors }, value, []);
   const found = errors.find(({ path }) => path?.length === 0);
-  return found && { ...found, code: found.code ?? "FIELD_FAILED" };
+  if (found === undefined) return undefined;
+  const { code = "FIELD_FAILED", message, compatible = message } = found;
+  return { code, message, compatible };
 }
 
 interface Found {
