@@ -54,13 +54,14 @@ class RunningReadKernel implements ReadKernel {
   readonly #deployments: Deployments<ActiveSchema>;
 
   constructor({ storage, plugins, settings, log }: ReadKernelConfig) {
-    const { limits, debug, extensions, logLevel } = settings;
+    const { limits, debug, errors, extensions, logLevel } = settings;
     this.#storage = storage;
     this.#longWork = longWorkWithin(limits);
     this.#options = {
       limits,
       longWork: this.#longWork,
       debug,
+      errors,
       extensions: extensions ? {} : false,
       log: openLog({ ...log, level: logLevel }, undefined),
       languages: plugins.flatMap(({ languages = [] }) => languages),
@@ -70,6 +71,7 @@ class RunningReadKernel implements ReadKernel {
       plugins,
       compilePattern,
       maxSchemaTokens: limits.maxSchemaTokens,
+      errors,
       log: this.#options.log,
       serve: (deployment) => serve(deployment, { limits, nested: (schema) => nestedRuns(schema, this.#options) }),
       replaced: () => undefined,

@@ -96,6 +96,7 @@ class RunningKernel implements Kernel {
       callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
       offload: this.#readWorkers && new Offload({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
       debug: config.debug ?? false,
+      errors: config.errors ?? "plain",
       introspection: config.introspection ?? true,
       extensions: config.extensions ?? {},
       log: this.log,
@@ -112,6 +113,7 @@ class RunningKernel implements Kernel {
       plugins: config.plugins ?? [],
       compilePattern,
       maxSchemaTokens: this.limits.maxSchemaTokens,
+      errors: config.errors ?? "plain",
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => {
@@ -243,11 +245,11 @@ class RunningKernel implements Kernel {
 
   #openReadWorkers(): void {
     const { storage, limits, log, config } = this;
-    const { debug = false, extensions } = config;
+    const { debug = false, errors = "plain", extensions } = config;
     this.#readWorkers?.open({
       storage,
       deployed: () => this.deployment,
-      settings: { limits, debug, extensions: extensions !== false, logLevel: levelOf(log) },
+      settings: { limits, debug, errors, extensions: extensions !== false, logLevel: levelOf(log) },
       log: { write: ({ level, event, message, facts }) => log.write(level, event, message, facts) },
     });
   }

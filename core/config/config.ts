@@ -5,6 +5,7 @@ import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { ReadWorkers } from "../contracts/read-workers.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
 import type { LimitOptions } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";
 import type { LogConfig } from "../telemetry/log.ts";
@@ -27,6 +28,11 @@ export interface KernelConfig {
    * Default: true.
    */
   readonly introspection?: boolean;
+  /**
+   * How errors are worded. `"plain"`: a refused schema lists all its mistakes, and the server speaks of itself. `"compatible"`: exactly the errors of Dgraph, for
+   * clients and tools that compare them. Default: `"plain"`.
+   */
+  readonly errors?: ErrorStyle;
   /**
    * What answers say about themselves beside their data. False: nothing but `requestID` and `commit` of mutations and `resume` of subscriptions. With `tracing`,
    * also when each root field ran, in the format of Apollo tracing. Default: `touched_uids`, without `tracing`.

@@ -1,6 +1,7 @@
 // The contract between the kernel and those that run long queries for it outside its thread. The kernel knows no threads: it hands a query over as plain
 // data, and gets the bytes of its answer.
 
+import type { ErrorStyle } from "../ground/error-style.ts";
 import type { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { CommitToken, EndName, FieldName, Json } from "../ground/values/value.ts";
@@ -107,6 +108,8 @@ export interface ReadSettings {
   readonly limits: Limits;
   /** As the option `debug` of the configuration. */
   readonly debug: boolean;
+  /** As the option `errors` of the configuration. */
+  readonly errors: ErrorStyle;
   /** False: answers have no `extensions` but those that clients work with. */
   readonly extensions: boolean;
   readonly logLevel: LogLevel | "silent";

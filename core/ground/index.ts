@@ -1,5 +1,6 @@
 // Errors and values: what applications, plugins, storages and transports all use. Each of their entries has these names.
 
+export { type ErrorStyle, errorStyles, isErrorStyle } from "./error-style.ts";
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export { FairQueue } from "./fair-queue.ts";
 export { Fifo } from "./fifo.ts";
@@ -9,7 +10,7 @@ export { parseAnswer, parseJson } from "./json/parse-json.ts";
 export { writeJsonInTurns } from "./json/write-in-turns.ts";
 export { writeJson } from "./json/write-json.ts";
 export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
-export { didYouMean } from "./near-name.ts";
+export { didYouMean, nearestName } from "./near-name.ts";
 export { isStackOverflow, tooDeep } from "./too-deep.ts";
 export { nextTurn, putOffTurns, TurnClock } from "./turns.ts";
 export { compareText, compareValues, equalValues, isGeometry } from "./values/compare.ts";

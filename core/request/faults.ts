@@ -1,6 +1,7 @@
 // Turns errors into what a client may see. A `QuernError` keeps its message; any other error is a fault: the log gets it whole, the client one
 // fixed text.
 
+import type { ErrorStyle } from "../ground/error-style.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
@@ -15,6 +16,8 @@ export type FaultLog = (fault: unknown) => void;
 export interface ErrorView {
   /** Development: hints are shown. */
   readonly debug: boolean;
+  /** How errors are worded. */
+  readonly errors: ErrorStyle;
   readonly log: FaultLog;
   /** Called with everything that was thrown, before it becomes a message. */
   readonly note?: (thrown: unknown) => void;

@@ -2,6 +2,7 @@
 
 import type { Outcome } from "../contracts/metrics.ts";
 import type { QueryLanguage } from "../contracts/plugin/query-language.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { CommitToken } from "../ground/values/value.ts";
@@ -22,6 +23,8 @@ export interface ContextOptions {
   readonly limits: Limits;
   /** Development: errors carry hints. */
   readonly debug: boolean;
+  /** How errors are worded. Default: `"plain"`. */
+  readonly errors?: ErrorStyle;
   /** False: callers may not introspect, and errors suggest no names of the schema. Default: true. */
   readonly introspection?: boolean;
   /** What answers say beside their data; default: everything but tracing. */
@@ -40,6 +43,7 @@ export class RequestContext implements ErrorView {
   /** The request as plugins see it before its caller is identified. */
   view: RunningRequest;
   readonly debug: boolean;
+  readonly errors: ErrorStyle;
   /** `__schema` and `__type` are refused, and errors suggest no names. */
   readonly hidesSchema: boolean;
   /** Answers have no `extensions` but those that clients work with. */
@@ -62,11 +66,12 @@ export class RequestContext implements ErrorView {
   prepared: (() => void) | undefined = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
-  constructor(request: GraphQLRequest, { limits, longWork, log, debug, introspection = true, extensions = {} }: ContextOptions, begun?: number) {
+  constructor(request: GraphQLRequest, { limits, longWork, log, debug, errors = "plain", introspection = true, extensions = {} }: ContextOptions, begun?: number) {
     this.request = request;
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
+    this.errors = errors;
     this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);
     this.hidesSchema = !introspection && request.introspects !== true;
     this.isTerse = extensions === false;

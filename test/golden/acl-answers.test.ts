@@ -51,7 +51,7 @@ function play(area: string, file: AclFile): void {
   const options: AclOptions = { secret: file.keys?.acl ?? "a secret of the tests: 0123456789abcdef", ...(waits.has(area) ? shortLives : {}) };
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ plugins: [...standardPlugins(), aclPlugin(options)], admin: {} });
+    stack = await temporaryKernel({ errors: "compatible", plugins: [...standardPlugins(), aclPlugin(options)], admin: {} });
     played = new Play(stack.kernel);
   });
   afterAll(() => stack?.remove());

@@ -21,7 +21,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded administration
   let server: Listening;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ admin: { token: "desk-token-1", origins: ["*"] } });
+    stack = await temporaryKernel({ errors: "compatible", admin: { token: "desk-token-1", origins: ["*"] } });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });

@@ -69,7 +69,7 @@ function play(area: string, file: AuthFile): void {
 
   beforeAll(async () => {
     if (file.jwks) keySets = await serveKeySets(file.jwks);
-    stack = await temporaryKernel(settings(openWithToken.has(area) ? "token" : "types"));
+    stack = await temporaryKernel({ errors: "compatible", ...settings(openWithToken.has(area) ? "token" : "types") });
     played = new Play(stack.kernel);
   });
   afterAll(async () => {

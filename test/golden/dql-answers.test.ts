@@ -44,7 +44,7 @@ function play(area: string, file: AnswerFile): void {
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel();
+    stack = await temporaryKernel({ errors: "compatible" });
     played = new Play(stack.kernel);
   });
   afterAll(() => stack?.remove());

@@ -21,7 +21,7 @@ describe.runIf(path !== undefined)("the recorded administration of exports", () 
 
   beforeAll(async () => {
     mkdirSync(join(scratch, "backup"));
-    stack = await temporaryKernel({ admin: { open: "loopback", exports: join(scratch, "export") } });
+    stack = await temporaryKernel({ errors: "compatible", admin: { open: "loopback", exports: join(scratch, "export") } });
     played = new Play(stack.kernel, { scratch });
     if (file.schema !== undefined) expect(await played.deploy(file.schema)).toEqual([]);
     for (const step of file.setup) expect(await played.run(step)).toEqual([]);

@@ -53,7 +53,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded HTTP surface o
   let server: Listening;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ admin, limits: { maxValueCharacters: Number.POSITIVE_INFINITY } });
+    stack = await temporaryKernel({ errors: "compatible", admin, limits: { maxValueCharacters: Number.POSITIVE_INFINITY } });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });

@@ -23,7 +23,7 @@ describe.runIf(storageName === "level")("a read worker answers as recorded", () 
     if (exceptionOf(area) !== undefined) return;
     const plugins = recordedStack();
     const readers = new ReadersHere(plugins);
-    const { kernel, remove } = await temporaryKernel({ plugins, readWorkers: readers });
+    const { kernel, remove } = await temporaryKernel({ errors: "compatible", plugins, readWorkers: readers });
     try {
       const played = new Play(kernel);
       if (file.schema) await played.deploy(file.schema);

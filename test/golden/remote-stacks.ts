@@ -30,7 +30,7 @@ export class RemoteStacks {
   static async open(file: RemoteFile, pluginsFor: (service: RemoteService) => readonly DirectivePlugin[]): Promise<RemoteStacks> {
     const opened = Object.entries(transports).map(async ([transport, make]): Promise<Played> => {
       const service = await RemoteService.listen();
-      const stack = await temporaryKernel({ plugins: pluginsFor(service) });
+      const stack = await temporaryKernel({ errors: "compatible", plugins: pluginsFor(service) });
       const listening = await make().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
       return { transport, service, stack, listening, play: new RemotePlay(file, service, overHttp(listening.url)) };
     });

@@ -33,7 +33,7 @@ interface Stack {
 
 /** A server with the recorded schema and data. */
 async function started(transport: (typeof transports)[number][1], { schema, setup }: TranscriptFile): Promise<Stack> {
-  const { kernel, remove } = await temporaryKernel({ plugins: recordedStack() });
+  const { kernel, remove } = await temporaryKernel({ errors: "compatible", plugins: recordedStack() });
   await kernel.deploy(schema);
   for (const { query } of setup) expect(JSON.parse((await kernel.execute({ query })).body).errors).toBeUndefined();
   const server = await transport().listen(kernel, { host: "127.0.0.1", port: 0 });

@@ -21,7 +21,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded administration
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel({ plugins: recordedStack() });
+    stack = await temporaryKernel({ errors: "compatible", plugins: recordedStack() });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     played = new Play({ http: (each) => overSocket(server.url, each) });
     for (const step of file.setup) expect(await played.run(step)).toEqual([]);

@@ -195,10 +195,16 @@ function toResponseError(error: GraphQLError, server: ServerParts): ResponseErro
   if (!known) server.kernel.log.fault(thrown);
   const [node] = nodes ?? [];
   const field = node?.kind === "Field" ? node.name.value : path.join(".");
-  return { message: `resolving ${field} failed because ${known ? thrown.message : "Internal error"}`, locations };
+  const message = `resolving ${field} failed because ${known ? thrown.message : "Internal error"}`;
+  const extensions = known ? shownExtensions(thrown) : {};
+  return { message, locations, ...(Object.keys(extensions).length > 0 && { extensions }) };
 }
 
 function refusal(errors: readonly ResponseError[]): GraphQLAnswer {
   const body = writeEnvelope({ errors, data: undefined, extensions: undefined });
   return { body, touched: 0, maxAgeSeconds: undefined, requestErrors: true, kind: undefined };
+}
+
+function shownExtensions({ details: { extensions } }: QuernError): Readonly<Record<string, unknown>> {
+  return typeof extensions === "object" && extensions !== null ? { ...extensions } : {};
 }

@@ -1,0 +1,56 @@
+// The errors of a refused schema: as one text of a line for each, and as data with places and hints.
+
+import type { ErrorStyle } from "../../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import { withoutLocation } from "../../../core/plugin.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
+
+/** Errors that a text names; it counts the others. The data have all. */
+const maxNamed = 50;
+
+export function styleOf({ kernel: { config } }: ServerParts): ErrorStyle {
+  return config.errors ?? "plain";
+}
+
+/** One entry for each error, with locations and hint. */
+export function errorEntries(thrown: QuernError): readonly object[] {
+  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
+  return errors.map((error) => ({ message: error.message, ...placeOf(error), extensions: { code: error.code, ...hintOf(error) } }));
+}
+
+/** What the entry of a refused schema has beside its text; nothing in the compatible style. */
+export function refusedExtensions(thrown: unknown, style: ErrorStyle): { readonly errors?: readonly object[] } {
+  if (style === "compatible" || !(thrown instanceof QuernError) || thrown.code !== "SCHEMA_INVALID") return {};
+  return { errors: errorEntries(thrown) };
+}
+
+function placeOf({ locations = [] }: QuernError) {
+  return locations.length > 0 ? { locations: locations.map(({ line, column }) => ({ line, column })) } : {};
+}
+
+function hintOf({ hint }: QuernError) {
+  return hint === undefined ? {} : { hint };
+}
+
+/** The reasons of a refused deploy, one error a line. The plain style names the first ones and counts the others. */
+export function refusalText(error: QuernError, style: ErrorStyle): string {
+  const errors = error.errors.length > 0 ? error.errors : [error];
+  if (error.code !== "SCHEMA_INVALID" && error.code !== "PLUGIN_MISSING") return errors.map(({ message }) => message).join("\n");
+  const named = style === "plain" ? errors.slice(0, maxNamed) : errors;
+  const more = errors.length > named.length ? [`and ${errors.length - named.length} more`] : [];
+  const texts = named.map((each) => schemaErrorText(each, style));
+  if (named.every(isWithoutPlace)) return [...texts, ...more].join("\n");
+  return [...texts.map((text, i) => (named[i]?.locations?.[0] ? `${text}\n` : text)), ...more].join("");
+}
+
+/** `input:3: Type Boat; ...`, or without a location `input: ...`. The plain style adds the hint. */
+export function schemaErrorText(error: QuernError, style: ErrorStyle): string {
+  const [location] = error.locations ?? [];
+  const message = style === "plain" && error.hint !== undefined ? `${error.message} ${error.hint}` : error.message;
+  if (location) return `input:${location.line}: ${message}`;
+  return isWithoutPlace(error) ? message : `input: ${message}`;
+}
+
+function isWithoutPlace({ details, locations = [] }: QuernError): boolean {
+  return details.standsAlone === withoutLocation.standsAlone && locations.length === 0;
+}
