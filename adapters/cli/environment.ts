@@ -5,7 +5,9 @@ import { Command, type Option } from "commander";
 const prefix = "QUERN_";
 
 /** Variables that no option has a name for. A configuration may read more. */
-const otherVariables = ["ACCESS_TOKEN", "ADMIN_TOKEN", "ERRORS", "LAMBDA_URL", "LOG", "NEW_PASSWORD", "PASSWORD", "USER"].map((name) => `${prefix}${name}`);
+const otherVariables = ["ACCESS_TOKEN", "ADMIN_TOKEN", "ERRORS", "LAMBDA_URL", "LOG", "NEW_PASSWORD", "PASSWORD", "USER"].map(
+  (name) => `${prefix}${name}`,
+);
 
 /** Variables of specs, and those that Kubernetes makes of the name of a service. */
 const ofOthers = /^QUERN_(?:TEST_|GOLDEN$|SERVICE_|PORT_\d)/;

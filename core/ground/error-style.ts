@@ -9,6 +9,7 @@ export type ErrorStyle = "plain" | "compatible";
 /** Every style. The first is the default. */
 export const errorStyles: readonly ErrorStyle[] = ["plain", "compatible"];
 
+/** For values of a configuration. */
 export function isErrorStyle(value: unknown): value is ErrorStyle {
   return value === "plain" || value === "compatible";
 }

@@ -66,7 +66,11 @@ export class RequestContext implements ErrorView {
   prepared: (() => void) | undefined = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
-  constructor(request: GraphQLRequest, { limits, longWork, log, debug, errors = "plain", introspection = true, extensions = {} }: ContextOptions, begun?: number) {
+  constructor(
+    request: GraphQLRequest,
+    { limits, longWork, log, debug, errors = "plain", introspection = true, extensions = {} }: ContextOptions,
+    begun?: number,
+  ) {
     this.request = request;
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);

@@ -35,7 +35,11 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
     const asked = as === "system" ? schema.unrestricted() : schema;
     // The request around it works for long already, or waits its turn: both would wait for each other.
     const request = new ActiveRequest(asked, { query, variables }, { ...options, longWork: undefined });
-    const errors = { debug: options.debug, errors: request.errors, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
+    const errors = {
+      debug: options.debug,
+      errors: request.errors,
+      log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }),
+    };
     const inLanguage = function* (): Work<ExecuteAnswer> {
       const asking = languageNamed(language, options.languages ?? []);
       const rights = yield* rightsOf(asked, { as, headers });

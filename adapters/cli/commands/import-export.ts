@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Kernel, type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
+import { type Kernel, type PreparedDeployment, parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import { isObject } from "../../../core/plugin.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import {

@@ -70,7 +70,10 @@ export interface PrintedProblem {
   readonly hint?: string;
 }
 
-export function printedProblem({ message, locations = [], hint }: Pick<QuernError, "message" | "locations" | "hint">, errors: ErrorStyle): PrintedProblem {
+export function printedProblem(
+  { message, locations = [], hint }: Pick<QuernError, "message" | "locations" | "hint">,
+  errors: ErrorStyle,
+): PrintedProblem {
   return { message, locations, ...(hint !== undefined && errors === "plain" && { hint }) };
 }
 
@@ -79,7 +82,9 @@ export function schemaProblems(error: unknown, errors: ErrorStyle): readonly Pri
   const whole = error instanceof SchemaFailure ? readableError(error.cause) : undefined;
   if (whole === undefined) return undefined;
   const single = whole.errors.flatMap((each) => readableError(each) ?? []);
-  return (single.length > 0 ? single : [whole]).map(({ message, locations, hint }) => printedProblem({ message, locations, ...(hint !== undefined && { hint }) }, errors));
+  return (single.length > 0 ? single : [whole]).map(({ message, locations, hint }) =>
+    printedProblem({ message, locations, ...(hint !== undefined && { hint }) }, errors),
+  );
 }
 
 /** Lines of a schema for the server, such as `# Service.Secret KEY "value"`: keys and secrets. */

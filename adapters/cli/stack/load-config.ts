@@ -61,7 +61,8 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
     const failure = error instanceof Error ? await parseFailureText(`${error}`, dirname(path)) : undefined;
-    if (failure !== undefined) throw new QuernError("CONFIG_INVALID", `The configuration file ${shown} cannot be loaded: ${failure}`, { cause: error });
+    if (failure !== undefined)
+      throw new QuernError("CONFIG_INVALID", `The configuration file ${shown} cannot be loaded: ${failure}`, { cause: error });
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
     throw loadError(shown, path, { cause: error, place });
   }

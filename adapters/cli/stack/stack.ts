@@ -1,7 +1,16 @@
 // Selects the stack of a command: the configuration file, or the standard stack. Storages, plugins and the server are imported when they
 // are used: a command that asks a running server needs none of them.
 
-import { type ErrorStyle, errorStyles, isErrorStyle, type Kernel, type OpenOptions, type PreparedDeployment, prepareDeployment, QuernError } from "../../../core/index.ts";
+import {
+  type ErrorStyle,
+  errorStyles,
+  isErrorStyle,
+  type Kernel,
+  type OpenOptions,
+  type PreparedDeployment,
+  prepareDeployment,
+  QuernError,
+} from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";

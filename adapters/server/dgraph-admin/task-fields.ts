@@ -21,8 +21,8 @@ import type { ServerParts } from "../parts/server-parts.ts";
 import type { Task } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
-import { styleOf } from "./schema-errors.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
+import { styleOf } from "./schema-errors.ts";
 
 /** Faults in the message of a check. */
 const maxNamedFaults = 10;

@@ -61,11 +61,7 @@ export interface BuildOptions {
  * @throws QuernError `SCHEMA_INVALID` with all errors of the failing stage, with locations in `text`
  * @see reference/schema.md 0
  */
-export function* buildDeployment(
-  text: string,
-  plugins: readonly DirectivePlugin[],
-  options: BuildOptions = {},
-): Work<BuiltDeployment> {
+export function* buildDeployment(text: string, plugins: readonly DirectivePlugin[], options: BuildOptions = {}): Work<BuiltDeployment> {
   const comments = readSettings(text, plugins);
   yield;
   const document = parseDocument(text, options.maxTokens);

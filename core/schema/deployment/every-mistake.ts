@@ -38,7 +38,7 @@ export function* everyMistake(document: SchemaDocument, first: readonly QuernErr
   yield* apart.judge(document, first);
   if (apart.doubtful.size === 0) return [...apart.own.values()];
   const mended = new Judgement(judging, "mended");
-  yield* mended.judge(document, first);
+  yield* mended.judge(document, first, (found) => [...apart.doubtful.keys()].every((key) => found.has(key)));
   const confirmed = [...apart.doubtful].flatMap(([key, error]) => (mended.all.has(key) ? [error] : []));
   return [...apart.own.values(), ...confirmed];
 }
@@ -60,12 +60,13 @@ class Judgement {
     this.#how = how;
   }
 
-  *judge(document: SchemaDocument, first: readonly QuernError[]): Work<void> {
+  /** @param isEnough whether all that is looked for is among what was found */
+  *judge(document: SchemaDocument, first: readonly QuernError[], isEnough: (found: ReadonlySet<string>) => boolean = () => false): Work<void> {
     let { definitions } = document.written;
     let found = { errors: first, isLast: false };
     for (let round = 0; round < maxRounds && found.errors.length > 0; round++) {
       this.#sort(found.errors, definitions);
-      if (found.isLast || this.all.size >= maxMistakes) return;
+      if (found.isLast || this.all.size >= maxMistakes || isEnough(this.all)) return;
       const next = this.#repaired(found.errors, definitions);
       if (next === definitions) return;
       definitions = next;
@@ -78,7 +79,9 @@ class Judgement {
   *#attempt(definitions: readonly DefinitionNode[]): Work<{ readonly errors: readonly QuernError[]; readonly isLast: boolean }> {
     let isLast = false;
     try {
-      yield* this.#judging.attempt(schemaDocument(definitions), () => void (isLast = true));
+      yield* this.#judging.attempt(schemaDocument(definitions), () => {
+        isLast = true;
+      });
       return { errors: [], isLast };
     } catch (thrown) {
       if (!(thrown instanceof QuernError)) return { errors: [], isLast };
@@ -108,7 +111,7 @@ class Judgement {
     }
     if (repairs.size === 0) return definitions;
     const { definitions: rest, also } = repaired(definitions, repairs);
-    if (this.#how === "apart") for (const path of also) this.#judging.suspects.add(path, false);
+    if (this.#how === "apart") for (const path of also) this.#judging.suspects.add(path, undefined);
     return rest;
   }
 
@@ -123,7 +126,7 @@ class Judgement {
     }
     const removed = ofRootField(path);
     repairs.set(removed[removed.length - 1] ?? last, "remove");
-    if (this.#how === "apart" && !this.#isForeign(last, meant)) this.#judging.suspects.add(path, meant !== undefined);
+    if (this.#how === "apart" && !this.#isForeign(last, meant)) this.#judging.suspects.add(path, meant);
   }
 
   /** Nothing that is installed can depend on a directive that nobody knows and that resembles none. */

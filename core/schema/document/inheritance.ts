@@ -66,10 +66,10 @@ function reportNoInterface(reference: NamedTypeNode, type: ObjectTypeDefinitionN
   const found = byName.get(name);
   const kind = found ? kindOf(found) : installed.types.get(name);
   const part = locationOf(reference);
-  if (kind !== undefined) return problems.report(`"${name}" is a non interface type ${kind}.`, type, undefined, { part });
-  const near = suggestions.nearest(name, "interface", interfacesIn(byName.values()));
+  const near = kind === undefined ? suggestions.nearest(name, "interface", interfacesIn(byName.values())) : undefined;
+  const message = kind === undefined ? `Undefined type "${name}".` : `"${name}" is a non interface type ${kind}.`;
   const hint = near === undefined ? undefined : `Nothing is named ${name}; did you mean "${near}"?`;
-  problems.report(`Undefined type "${name}".`, type, hint, { part, ...(near !== undefined && { meant: { name, near } }) });
+  problems.report(message, type, hint, { part, ...(near !== undefined && { meant: { name, near } }) });
 }
 
 function* interfacesIn(definitions: Iterable<TypeDefinitionNode>): Generator<string> {

@@ -30,13 +30,15 @@ export interface SettingComments {
  * @see reference/schema.md 1.13
  */
 export function readSettings(text: string, plugins: readonly DirectivePlugin[]): SettingComments {
-  const { settings, lines, errors } = readEverySetting(text, plugins);
-  if (errors[0]) throw refusal([errors[0]]);
+  const { settings, lines, first } = readEverySetting(text, plugins);
+  if (first) throw refusal([first]);
   return { settings, lines };
 }
 
 /** What is wrong with the lines, and what the others say. */
 export interface EverySetting extends SettingComments {
+  /** What ends a deploy in stages. */
+  readonly first: QuernError | undefined;
   readonly errors: readonly QuernError[];
   /** Lines that are wrong, or that no installed plugin reads. */
   readonly refused: readonly SettingLine[];
@@ -51,12 +53,13 @@ export function readEverySetting(text: string, plugins: readonly DirectivePlugin
     if (keyword !== undefined) all.read(line, keyword);
   }
   for (const plugin of plugins) all.check(plugin);
-  return { settings: { allowedOrigins: all.allowedOrigins }, lines: all.lines, errors: all.errors, refused: all.refused };
+  return { settings: { allowedOrigins: all.allowedOrigins }, lines: all.lines, first: all.first, errors: all.errors, refused: all.refused };
 }
 
 class ReadLines {
   readonly lines = new Map<string, readonly SettingLine[]>();
   readonly allowedOrigins: string[] = [];
+  first: QuernError | undefined;
   readonly errors: QuernError[] = [];
   readonly refused: SettingLine[] = [];
   readonly #plugins: readonly DirectivePlugin[];
@@ -66,38 +69,38 @@ class ReadLines {
   }
 
   read(line: SettingLine, keyword: string): void {
-    if (keyword !== allowOrigin) {
-      if (!this.#plugins.some((plugin) => plugin.settings?.includes(keyword))) return this.#refuse(pluginMissing(line, keyword), line);
-      this.lines.set(keyword, [...(this.lines.get(keyword) ?? []), line]);
-      return;
-    }
+    if (keyword === allowOrigin) this.#readOrigin(line);
+    else if (!this.#plugins.some((plugin) => plugin.settings?.includes(keyword))) this.#refuse(pluginMissing(line, keyword), line);
+    else this.lines.set(keyword, [...(this.lines.get(keyword) ?? []), line]);
+  }
+
+  #readOrigin(line: SettingLine): void {
     const origin = originOf(line);
     if (origin instanceof QuernError) this.#refuse(origin, line);
     else this.allowedOrigins.push(origin);
   }
 
   #refuse(error: QuernError, line: SettingLine): void {
+    this.first ??= error;
     this.errors.push(withPlace(error, line));
     this.refused.push(line);
   }
 
   /** The plugin reads its lines. It says what is wrong with the first wrong one only, so each that is wrong by itself is taken out. */
   check(plugin: DirectivePlugin): void {
-    if (settingProblem(plugin, this.lines) === undefined) return;
+    const problem = settingProblem(plugin, this.lines);
+    if (problem === undefined) return;
+    this.first ??= problem;
+    const given = (plugin.settings ?? []).flatMap((keyword) => this.lines.get(keyword) ?? []);
     for (const keyword of plugin.settings ?? []) {
       const right = (this.lines.get(keyword) ?? []).filter((line) => this.#isRight(plugin, keyword, line));
       this.lines.set(keyword, right);
     }
-    const together = settingProblem(plugin, this.lines);
-    if (together === undefined) return;
-    // Each is right, and there are too many of them.
-    for (const keyword of plugin.settings ?? []) {
-      const [first, ...others] = this.lines.get(keyword) ?? [];
-      const last = others.at(-1);
-      if (first === undefined || last === undefined) continue;
-      this.lines.set(keyword, [first]);
-      this.errors.push(withPlace(together, last));
-    }
+    const last = given.at(-1);
+    if (last === undefined || this.errors.some(({ message }) => message === problem.message)) return;
+    // Some are wrong together, such as two where one is allowed.
+    this.errors.push(withPlace(problem, last));
+    for (const keyword of plugin.settings ?? []) this.lines.set(keyword, (this.lines.get(keyword) ?? []).slice(0, 1));
   }
 
   #isRight(plugin: DirectivePlugin, keyword: string, line: SettingLine): boolean {
@@ -109,7 +112,12 @@ class ReadLines {
 
 /** Texts that clients expect without a place have one all the same: it is shown with errors in words of this server. */
 function withPlace({ code, message, hint, locations, details, cause }: QuernError, { location }: SettingLine): QuernError {
-  return new QuernError(code, message, { cause, details: { ...details, place: location }, ...(hint !== undefined && { hint }), ...(locations && { locations }) });
+  return new QuernError(code, message, {
+    cause,
+    details: { ...details, place: location },
+    ...(hint !== undefined && { hint }),
+    ...(locations && { locations }),
+  });
 }
 
 function settingProblem(plugin: DirectivePlugin, lines: ReadonlyMap<string, readonly SettingLine[]>): QuernError | undefined {

@@ -6,6 +6,7 @@ import { namedType } from "./definitions.ts";
 import { RelatedNames } from "./related-names.ts";
 import { typeName } from "./repair.ts";
 import { contains, type Path, pathAt, type SourcePlaces } from "./source-places.ts";
+import type { Meant } from "./validate-common.ts";
 
 /** How sure an error is: `"own"`: it follows from nothing else; `"doubtful"`: it may, and the probable repair shows whether; `"follows"`: leave it out. */
 export type Standing = "own" | "doubtful" | "follows";
@@ -31,13 +32,13 @@ export class Suspects {
     this.#places = places;
   }
 
-  /** Remembers a part that is taken out. @param isMendable whether a suggestion says what is meant */
-  add(path: Path, isMendable: boolean): void {
+  /** Remembers a part that is taken out. @param meant what it is probably meant to be; undefined: nothing says */
+  add(path: Path, meant: Meant | undefined): void {
     const [definition, part] = path;
     const last = path[path.length - 1] ?? definition;
     const type = typeName(definition);
     const field = part?.kind === Kind.FIELD_DEFINITION || part?.kind === Kind.INPUT_VALUE_DEFINITION ? part.name.value : undefined;
-    const suspect = { isMendable, owner: field === undefined ? undefined : type };
+    const suspect = { isMendable: meant !== undefined, owner: field === undefined ? undefined : type };
     if (last.kind === Kind.DIRECTIVE || last.kind === Kind.NAMED_TYPE) this.#ranges.push({ node: path[path.length - 2] ?? definition, suspect });
     this.#name(field ?? type, suspect);
   }

@@ -83,7 +83,10 @@ export function* argumentsFindings(args: readonly InputValueDefinitionNode[], na
 function* inputTypeFindings(argument: InputValueDefinitionNode, names: Names): Findings {
   const kind = names.types.get(namedType(argument.type));
   if (kind === undefined || kind === "SCALAR" || kind === "ENUM" || kind === "INPUT_OBJECT") return;
-  yield { message: `cannot use ${typeText(argument.type)} as argument ${argument.name.value} because ${kind} is not a valid input type`, at: argument };
+  yield {
+    message: `cannot use ${typeText(argument.type)} as argument ${argument.name.value} because ${kind} is not a valid input type`,
+    at: argument,
+  };
 }
 
 /** Does not check the values of arguments: `DirectiveArguments` or the plugin does. */

@@ -11,7 +11,17 @@ import {
   type UnionTypeDefinitionNode,
 } from "graphql";
 import { argumentsOf, fieldsOf, kindOf, namedType, type TypeKind, typeText } from "./definitions.ts";
-import { argumentsFindings, directivesFindings, type Finding, type Findings, type Names, nameFindings, nearHint, typeFindings, typesOf } from "./validate-common.ts";
+import {
+  argumentsFindings,
+  directivesFindings,
+  type Finding,
+  type Findings,
+  type Names,
+  nameFindings,
+  nearHint,
+  typeFindings,
+  typesOf,
+} from "./validate-common.ts";
 
 type AnyField = FieldDefinitionNode | InputValueDefinitionNode;
 

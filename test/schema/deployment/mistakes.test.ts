@@ -99,18 +99,62 @@ type E { id: ID!  id2: ID! s: String }`;
 
 describe("what only follows from another mistake is not reported", () => {
   it.each([
-    ["an unknown type of an argument is no wrong type", "type Query { q(a: Qzqzqzqzqz): Int @custom(http: { url: \"http://a.b\", method: GET }) }", ["1:19 Undefined type Qzqzqzqzqz."]],
-    ["the other side of an inverse of an unknown type", "type A { b: Qzqzqzqzqz }\ntype B { a: A @hasInverse(field: b) }", ["1:13 Undefined type Qzqzqzqzqz."]],
-    ["the type all of whose fields are wrong has no stored field", "type A { id: ID!  x: Qzqzqzqzqz }", ["1:22 Undefined type Qzqzqzqzqz."]],
-    ["a root field without its directive", 'type Query { q: Int @custm(http: { url: "http://a.b", method: GET }) }\ntype A { n: Int }', [`1:22 Undefined directive custm.${near("custm", "custom")}`]],
-    ["a rule that filters by a field whose index is misspelled", 'type A @auth(query: { rule: "query { queryA(filter: { n: { eq: \\"x\\" } }) { n } }" }) { n: String @serch(by: [hash]) }', [`1:100 Undefined directive serch.${near("serch", "search")}`]],
-    ["a rule about a field of an unknown type", 'type A @auth(query: { rule: "query { queryA { b { n } } }" }) { n: Int  b: Qzqzqzqzqz }', ["1:76 Undefined type Qzqzqzqzqz."]],
-    ["an embedding whose directive is misspelled has an index of vectors", 'type A { v: [Float!] @embeding @search(by: ["hnsw(metric: \\"cosine\\")"])  n: Int }', [`1:23 Undefined directive embeding.${near("embeding", "embedding")}`]],
-    ["fields of a remote type whose directive is misspelled", 'type A @remot { x: Int }\ntype Query { a: A @custom(http: { url: "http://a.b", method: GET }) }\ntype B { n: Int }', [`1:9 Undefined directive remot.${near("remot", "remote")}`]],
-    ["a key of a misspelled directive", 'type A @key(fields: "code") { code: String! @idd  n: Int }', [`1:46 Undefined directive idd.${near("idd", "id")}`]],
-    ["a required argument under a wrong name", 'type A @groupBy(fields: ["n"]) { n: Int  h: String @format(typ: URL) }', [expect.stringMatching(/^1:\d+ typ is not supported/)]],
-    ["types that name one with a reserved name", "type Password { n: Int }\ntype B { p: Password  m: Int }", [expect.stringMatching(/^1:6 Password is a reserved word/)]],
-    ["an interface that nobody knows", 'type A implements Bot @key(fields: "code") { n: Int }\ninterface Boat { code: String! @id }', [`1:6 Undefined type "Bot".${near("Bot", "Boat")}`]],
+    [
+      "an unknown type of an argument is no wrong type",
+      'type Query { q(a: Qzqzqzqzqz): Int @custom(http: { url: "http://a.b", method: GET }) }',
+      ["1:19 Undefined type Qzqzqzqzqz."],
+    ],
+    [
+      "the other side of an inverse has no partner where the type is unknown",
+      "type A { b: Qzqzqzqzqz }\ntype B { a: A @hasInverse(field: b) }",
+      ["1:13 Undefined type Qzqzqzqzqz."],
+    ],
+    ["a type has no stored field where all are wrong", "type A { id: ID!  x: Qzqzqzqzqz }", ["1:22 Undefined type Qzqzqzqzqz."]],
+    [
+      "a root field lacks a directive whose name is misspelled",
+      'type Query { q: Int @custm(http: { url: "http://a.b", method: GET }) }\ntype A { n: Int }',
+      [`1:22 Undefined directive custm.${near("custm", "custom")}`],
+    ],
+    [
+      "a rule filters by a field whose index is misspelled",
+      'type A @auth(query: { rule: "query { queryA(filter: { n: { eq: \\"x\\" } }) { n } }" }) { n: String @serch(by: [hash]) }',
+      [`1:100 Undefined directive serch.${near("serch", "search")}`],
+    ],
+    [
+      "a rule asks for a field of an unknown type",
+      'type A @auth(query: { rule: "query { queryA { b { n } } }" }) { n: Int  b: Qzqzqzqzqz }',
+      ["1:76 Undefined type Qzqzqzqzqz."],
+    ],
+    [
+      "an embedding whose directive is misspelled has an index of vectors",
+      'type A { v: [Float!] @embeding @search(by: ["hnsw(metric: \\"cosine\\")"])  n: Int }',
+      [`1:23 Undefined directive embeding.${near("embeding", "embedding")}`],
+    ],
+    [
+      "fields are of a remote type whose directive is misspelled",
+      'type A @remot { x: Int }\ntype Query { a: A @custom(http: { url: "http://a.b", method: GET }) }\ntype B { n: Int }',
+      [`1:9 Undefined directive remot.${near("remot", "remote")}`],
+    ],
+    [
+      "a key names a field whose directive is misspelled",
+      'type A @key(fields: "code") { code: String! @idd  n: Int }',
+      [`1:46 Undefined directive idd.${near("idd", "id")}`],
+    ],
+    [
+      "a required argument is absent where its name is wrong",
+      'type A @groupBy(fields: ["n"]) { n: Int  h: String @format(typ: URL) }',
+      [expect.stringMatching(/^1:\d+ typ is not supported/)],
+    ],
+    [
+      "a field names a type that cannot have its name",
+      "type Password { n: Int }\ntype B { p: Password  m: Int }",
+      [expect.stringMatching(/^1:6 Password is a reserved word/)],
+    ],
+    [
+      "a type lacks the fields of an interface that nobody knows",
+      'type A implements Bot @key(fields: "code") { n: Int }\ninterface Boat { code: String! @id }',
+      [`1:6 Undefined type "Bot".${near("Bot", "Boat")}`],
+    ],
   ])("%s", (_, schema, expected) => {
     expect(mistakes(schema)).toEqual(expected);
   });
@@ -145,7 +189,10 @@ describe("the cost is bounded", () => {
   });
 
   it("names the first 50 in its message and counts the others", () => {
-    const schema = types.slice(0, 62).map((i) => `type T${i} { n: Int  x: U }`).join("\n");
+    const schema = types
+      .slice(0, 62)
+      .map((i) => `type T${i} { n: Int  x: U }`)
+      .join("\n");
     const thrown = (() => {
       try {
         prepareDeployment(schema, []);
