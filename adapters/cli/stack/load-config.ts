@@ -60,7 +60,7 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     const { createJiti } = await import("jiti");
     return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
-    const failure = error instanceof Error ? await parseFailureText(`${error}`, dirname(path)) : undefined;
+    const failure = error instanceof Error ? await parseFailureText(error.message, dirname(path)) : undefined;
     if (failure !== undefined)
       throw new QuernError("CONFIG_INVALID", `The configuration file ${shown} cannot be loaded: ${failure}`, { cause: error });
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);

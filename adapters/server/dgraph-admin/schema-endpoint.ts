@@ -10,7 +10,7 @@ import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
 import { progressLines } from "./progress-lines.ts";
-import { errorEntries, refusalText, refusedExtensions, schemaErrorText, styleOf } from "./schema-errors.ts";
+import { errorEntries, refusalText, refusedExtensions, styleOf, validationEntry } from "./schema-errors.ts";
 
 export async function deployEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
   const body = await adminBody(request, server);
@@ -65,12 +65,7 @@ export async function validateEndpoint(server: ServerParts, request: HttpRequest
   const errors = await server.kernel.validate(body);
   if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });
   const style = styleOf(server);
-  const entries = errors.map((error) => ({
-    message: schemaErrorText(error, style),
-    ...(style === "plain" && error.locations && { locations: error.locations }),
-    extensions: { code: "ErrorInvalidRequest" },
-  }));
-  return plainAnswer({ errors: entries }, 400);
+  return plainAnswer({ errors: errors.map((error) => validationEntry(error, style)) }, 400);
 }
 
 /** The message of a refused deploy. The location is fixed: Dgraph reports that of its internal GraphQL request. */

@@ -18,10 +18,17 @@ export function errorEntries(thrown: QuernError): readonly object[] {
   return errors.map((error) => ({ message: error.message, ...placeOf(error), extensions: { code: error.code, ...hintOf(error) } }));
 }
 
-/** What the entry of a refused schema has beside its text; nothing in the compatible style. */
+/** What the entry of a refused schema has beside its text: each error with column and hint. Nothing if there are none, and in the compatible style. */
 export function refusedExtensions(thrown: unknown, style: ErrorStyle): { readonly errors?: readonly object[] } {
   if (style === "compatible" || !(thrown instanceof QuernError) || thrown.code !== "SCHEMA_INVALID") return {};
-  return { errors: errorEntries(thrown) };
+  const saysMore = thrown.errors.some(({ hint, locations = [] }) => hint !== undefined || locations.length > 0);
+  return saysMore ? { errors: errorEntries(thrown) } : {};
+}
+
+/** An entry of the answer about a text that is only validated. */
+export function validationEntry(error: QuernError, style: ErrorStyle): object {
+  const more = style === "plain" ? { place: placeOf(error), hint: hintOf(error) } : undefined;
+  return { message: schemaErrorText(error), ...more?.place, extensions: { code: "ErrorInvalidRequest", ...more?.hint } };
 }
 
 function placeOf({ locations = [] }: QuernError) {
@@ -38,15 +45,14 @@ export function refusalText(error: QuernError, style: ErrorStyle): string {
   if (error.code !== "SCHEMA_INVALID" && error.code !== "PLUGIN_MISSING") return errors.map(({ message }) => message).join("\n");
   const named = style === "plain" ? errors.slice(0, maxNamed) : errors;
   const more = errors.length > named.length ? [`and ${errors.length - named.length} more`] : [];
-  const texts = named.map((each) => schemaErrorText(each, style));
+  const texts = named.map((each) => schemaErrorText(each));
   if (named.every(isWithoutPlace)) return [...texts, ...more].join("\n");
   return [...texts.map((text, i) => (named[i]?.locations?.[0] ? `${text}\n` : text)), ...more].join("");
 }
 
-/** `input:3: Type Boat; ...`, or without a location `input: ...`. The plain style adds the hint. */
-export function schemaErrorText(error: QuernError, style: ErrorStyle): string {
-  const [location] = error.locations ?? [];
-  const message = style === "plain" && error.hint !== undefined ? `${error.message} ${error.hint}` : error.message;
+/** `input:3: Type Boat; ...`, or without a location `input: ...`. */
+function schemaErrorText(error: QuernError): string {
+  const { message, locations: [location] = [] } = error;
   if (location) return `input:${location.line}: ${message}`;
   return isWithoutPlace(error) ? message : `input: ${message}`;
 }
