@@ -43,20 +43,32 @@ function hintOf({ hint }: QuernError) {
 export function refusalText(error: QuernError, style: ErrorStyle): string {
   const errors = error.errors.length > 0 ? error.errors : [error];
   if (error.code !== "SCHEMA_INVALID" && error.code !== "PLUGIN_MISSING") return errors.map(({ message }) => message).join("\n");
+  if (errors.every((each) => lineOf(each) === undefined)) return namedTexts(errors, style).join("\n");
+  if (style === "plain")
+    return namedTexts(errors, style)
+      .map((text) => `${text}\n`)
+      .join("");
+  return errors.map((each) => (lineOf(each) === undefined ? schemaErrorText(each) : `${schemaErrorText(each)}\n`)).join("");
+}
+
+function namedTexts(errors: readonly QuernError[], style: ErrorStyle): readonly string[] {
   const named = style === "plain" ? errors.slice(0, maxNamed) : errors;
-  const more = errors.length > named.length ? [`and ${errors.length - named.length} more`] : [];
-  const texts = named.map((each) => schemaErrorText(each));
-  if (named.every(isWithoutPlace)) return [...texts, ...more].join("\n");
-  return [...texts.map((text, i) => (named[i]?.locations?.[0] ? `${text}\n` : text)), ...more].join("");
+  const more = errors.length - named.length;
+  return [...named.map(schemaErrorText), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 /** `input:3: Type Boat; ...`, or without a location `input: ...`. */
 function schemaErrorText(error: QuernError): string {
-  const { message, locations: [location] = [] } = error;
-  if (location) return `input:${location.line}: ${message}`;
-  return isWithoutPlace(error) ? message : `input: ${message}`;
+  const line = lineOf(error);
+  if (line !== undefined) return `input:${line}: ${error.message}`;
+  return standsAlone(error) ? error.message : `input: ${error.message}`;
 }
 
-function isWithoutPlace({ details, locations = [] }: QuernError): boolean {
-  return details.standsAlone === withoutLocation.standsAlone && locations.length === 0;
+/** The line that the text of an error names. Where clients expect none, only the data have its place. */
+function lineOf(error: QuernError): number | undefined {
+  return standsAlone(error) && error.details.place !== undefined ? undefined : error.locations?.[0]?.line;
+}
+
+function standsAlone({ details }: QuernError): boolean {
+  return details.standsAlone === withoutLocation.standsAlone;
 }
