@@ -53,7 +53,7 @@ function namesOf(definitions: readonly TypeDefinitionNode[], directives: readonl
   for (const definition of definitions) if (!types.has(definition.name.value)) types.set(definition.name.value, kindOf(definition));
   const known = new Map([...installed.directives].map(([name, { definition }]) => [name, definition] as const));
   for (const directive of directives) if (!known.has(directive.name.value)) known.set(directive.name.value, directive);
-  return { types, directives: known, suggestions: new Suggestions() };
+  return { types, enums: installed.enums, directives: known, suggestions: new Suggestions() };
 }
 
 function redeclarations(

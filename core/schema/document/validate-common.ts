@@ -33,6 +33,8 @@ export type Findings = Generator<Finding, void>;
 /** Types and directives that a schema may refer to. */
 export interface Names {
   readonly types: ReadonlyMap<string, TypeKind>;
+  /** Values of the enums of arguments of directives. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
   readonly directives: ReadonlyMap<string, DirectiveDefinitionNode>;
   readonly suggestions: Suggestions;
 }
@@ -106,7 +108,7 @@ function* directiveFindings(directive: DirectiveNode, location: string, names: N
     if (known.includes(given.value)) continue;
     const message = `${given.value} is not supported as an argument for ${name} directive.`;
     const near = nearHint(given.value, { kind: `@${name}`, known, suggestions: names.suggestions });
-    yield { message, at: directive, ...(near.hint === undefined ? { hint: argumentsHint(name, known) } : near) };
+    yield { message, at: directive, ...(near.hint === undefined ? { hint: argumentsHint(definition, names) } : near) };
   }
 }
 
@@ -117,6 +119,11 @@ function* unknownDirective(directive: DirectiveNode, { directives, suggestions }
   yield { message: `Undefined directive ${name}.`, at: directive, ...near };
 }
 
-function argumentsHint(directive: string, known: readonly string[]): string {
-  return known.length === 0 ? `@${directive} takes no arguments.` : `@${directive} takes ${known.join(", ")}.`;
+/** `@format takes type: EMAIL, URL, IP.` */
+function argumentsHint({ name, arguments: known = [] }: DirectiveDefinitionNode, { enums }: Names): string {
+  const texts = known.map((argument) => {
+    const values = enums.get(namedType(argument.type));
+    return values === undefined ? `${argument.name.value}: ${typeText(argument.type)}` : `${argument.name.value}: ${values.join(", ")}`;
+  });
+  return `@${name.value} takes ${texts.length === 0 ? "no arguments" : texts.join("; ")}.`;
 }
