@@ -7,7 +7,7 @@ import { loggedInAt } from "../client/guardian.ts";
 import { comparisonText, isBreaking } from "../ground/changes-text.ts";
 import { type SchemaText, schemaProblems, withSource } from "../ground/failure.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { errorStyle, namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface DiffOptions extends StackChoice, TokenOptions {
   readonly url?: string;
@@ -22,7 +22,7 @@ export async function diff(file: string, options: DiffOptions): Promise<void> {
     console.log(options.json ? JSON.stringify(comparison) : comparisonText(comparison));
     if (isBreaking(comparison)) process.exitCode = 1;
   } catch (thrown) {
-    const problems = schemaProblems(thrown, errorStyle());
+    const problems = schemaProblems(thrown);
     if (!options.json || problems === undefined) throw thrown;
     console.log(JSON.stringify({ errors: problems }));
     process.exitCode = 1;

@@ -77,14 +77,12 @@ export function printedProblem(
   return { message, locations, ...(hint !== undefined && errors === "plain" && { hint }) };
 }
 
-/** The errors of a refused schema as `quern validate --json` lists them; undefined for other failures. */
-export function schemaProblems(error: unknown, errors: ErrorStyle): readonly PrintedProblem[] | undefined {
+/** The errors of a refused schema as `quern diff --json` lists them; undefined for other failures. */
+export function schemaProblems(error: unknown): readonly PrintedProblem[] | undefined {
   const whole = error instanceof SchemaFailure ? readableError(error.cause) : undefined;
   if (whole === undefined) return undefined;
   const single = whole.errors.flatMap((each) => readableError(each) ?? []);
-  return (single.length > 0 ? single : [whole]).map(({ message, locations, hint }) =>
-    printedProblem({ message, locations, ...(hint !== undefined && { hint }) }, errors),
-  );
+  return (single.length > 0 ? single : [whole]).map(({ message, locations }) => ({ message, locations }));
 }
 
 /** Lines of a schema for the server, such as `# Service.Secret KEY "value"`: keys and secrets. */

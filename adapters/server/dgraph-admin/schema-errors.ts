@@ -66,7 +66,7 @@ function schemaErrorText(error: QuernError): string {
 
 /** The line that the text of an error names. Where clients expect none, only the data have its place. */
 function lineOf(error: QuernError): number | undefined {
-  return standsAlone(error) && error.details.place !== undefined ? undefined : error.locations?.[0]?.line;
+  return error.details.place === undefined ? error.locations?.[0]?.line : undefined;
 }
 
 function standsAlone({ details }: QuernError): boolean {

@@ -110,14 +110,11 @@ class ReadLines {
   }
 }
 
-/** Texts that clients expect without a place have one all the same: it is shown with errors in words of this server. */
-function withPlace({ code, message, hint, locations, details, cause }: QuernError, { location }: SettingLine): QuernError {
-  return new QuernError(code, message, {
-    cause,
-    details: { ...details, place: location },
-    ...(hint !== undefined && { hint }),
-    ...(locations && { locations }),
-  });
+/** A text that clients expect without a place has one all the same: it is shown with errors in words of this server. */
+function withPlace(error: QuernError, { location }: SettingLine): QuernError {
+  const { code, message, hint, locations = [], details, cause } = error;
+  if (locations.length > 0) return error;
+  return new QuernError(code, message, { cause, details: { ...details, place: location }, ...(hint !== undefined && { hint }) });
 }
 
 function settingProblem(plugin: DirectivePlugin, lines: ReadonlyMap<string, readonly SettingLine[]>): QuernError | undefined {
