@@ -1,6 +1,7 @@
 // Prepares a deployment as a pure function: for tools that print, validate and compare schemas without a store.
 
 import type { DirectivePlugin } from "./contracts/plugin/directive-plugin.ts";
+import type { ErrorStyle } from "./ground/error-style.ts";
 import { runAtOnce } from "./ground/work.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { PreparedDeployment } from "./schema/deployment/deployment.ts";
@@ -12,8 +13,9 @@ import type { History } from "./schema/model/kept-names.ts";
  *
  * @param plugins the directive plugins, in the order in which their hooks run
  * @param history what was deployed before; by default nothing
- * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`; `PLUGIN_CLASH` when plugins contradict each other
+ * @param errors by default `"plain"`
+ * @throws QuernError `SCHEMA_INVALID` with all located errors in `errors`, or in the style `"compatible"` with those of the failing stage; `PLUGIN_CLASH` when plugins contradict each other
  */
-export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
-  return runAtOnce(prepareSchema(text, { plugins, compilePattern, history }));
+export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History, errors?: ErrorStyle): PreparedDeployment {
+  return runAtOnce(prepareSchema(text, { plugins, compilePattern, history, errors }));
 }

@@ -71,6 +71,7 @@ class RunningReadKernel implements ReadKernel {
       plugins,
       compilePattern,
       maxSchemaTokens: limits.maxSchemaTokens,
+      errors,
       log: this.#options.log,
       serve: (deployment) => serve(deployment, { limits, nested: (schema) => nestedRuns(schema, this.#options) }),
       replaced: () => undefined,

@@ -113,6 +113,7 @@ class RunningKernel implements Kernel {
       plugins: config.plugins ?? [],
       compilePattern,
       maxSchemaTokens: this.limits.maxSchemaTokens,
+      errors: config.errors ?? "plain",
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => {

@@ -1,6 +1,33 @@
-// Options from environment variables: `--port` from `QUERN_PORT`. What is written on the command line comes first.
+// Options from environment variables: `--port` from `QUERN_PORT`. What is written on the command line comes first. A misspelled variable is named.
 
 import { Command, type Option } from "commander";
+
+const prefix = "QUERN_";
+
+/** Variables that no option has a name for. A configuration may read more. */
+const otherVariables = ["ACCESS_TOKEN", "ADMIN_TOKEN", "ERRORS", "LAMBDA_URL", "LOG", "NEW_PASSWORD", "PASSWORD", "USER"].map(
+  (name) => `${prefix}${name}`,
+);
+
+/** Variables of specs, and those that Kubernetes makes of the name of a service. */
+const ofOthers = /^QUERN_(?:TEST_|GOLDEN$|SERVICE_|PORT_\d)/;
+
+/** Prints a warning for each variable that resembles one that commands read. One that resembles none may be for a configuration or another program. */
+export async function warnOfUnknownVariables(program: Command): Promise<void> {
+  const known = [...otherVariables, ...variablesOf(program)];
+  const unknown = Object.keys(process.env).filter((name) => name.startsWith(prefix) && !known.includes(name) && !ofOthers.test(name));
+  if (unknown.length === 0) return;
+  const { nearestName } = await import("../../core/index.ts");
+  const stem = (name: string) => name.slice(prefix.length);
+  for (const name of unknown) {
+    const meant = nearestName(stem(name), known.map(stem));
+    if (meant !== undefined) console.error(`No command reads the environment variable ${name}; did you mean ${prefix}${meant}?`);
+  }
+}
+
+function variablesOf({ commands }: Command): readonly string[] {
+  return commands.flatMap((command) => [...command.options.flatMap(({ envVar }) => envVar ?? []), ...variablesOf(command)]);
+}
 
 /** Texts that switch an option without a value off, and on. */
 const off: ReadonlySet<string> = new Set(["0", "false", "no", "off"]);

@@ -2,6 +2,7 @@
 
 import { createRequire } from "node:module";
 import { Command, Option } from "commander";
+import type { ErrorStyle } from "../../core/index.ts";
 import type { ExportFormat } from "../transfer/index.ts";
 import { addAccessCommands } from "./access-program.ts";
 import { parseCount, parseHeader, parseLife, parseNamespace, parsePort, parseThreads, parseUrl } from "./argument-values.ts";
@@ -28,7 +29,7 @@ import {
   validate,
   verifyBackup,
 } from "./commands-on-demand.ts";
-import { EnvironmentCommand } from "./environment.ts";
+import { EnvironmentCommand, warnOfUnknownVariables } from "./environment.ts";
 import { configOption, storeConfigOption, tokenFileOption, tokenHelp } from "./shared-options.ts";
 import type { TransportName } from "./stack/named-transport.ts";
 
@@ -37,6 +38,7 @@ const { version }: { version: string } = createRequire(import.meta.url)("quern/p
 /** Choices of options. They are repeated here, because the modules that define them load the transports and the whole transfer code. */
 const transports: Readonly<Record<TransportName, true>> = { ws: true, yoga: true };
 const formats: Readonly<Record<ExportFormat, true>> = { ndjson: true, rdf: true, json: true };
+const errorStyles: readonly ErrorStyle[] = ["plain", "compatible"];
 
 /** The program throws `CommanderError` instead of exiting the process. */
 export function quernProgram(): Command {
@@ -51,7 +53,7 @@ export function quernProgram(): Command {
   addComparing(program);
   addStoreCommands(program);
   addAccessCommands(program);
-  return program;
+  return program.hook("preAction", () => warnOfUnknownVariables(program));
 }
 
 function addFirstSteps(program: Command): void {
@@ -103,11 +105,16 @@ function addListening(command: Command): Command {
     .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate", parseUrl)
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--take-over", "in a database that servers share: replace the deployed layout by that of this version and its plugins")
+    .addOption(errorsOption())
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
     .option("--tls-cert <file>", "serve https and wss: certificate with its intermediates, PEM; read again when it changes")
     .option("--tls-key <file>", "private key of the certificate, PEM")
     .addOption(new Option("-t, --transport <name>", "transport to use instead of the configured ones").choices(Object.keys(transports)));
+}
+
+function errorsOption(): Option {
+  return new Option("--errors <style>", "how errors are worded (default: plain; compatible: exactly those of Dgraph)").choices(errorStyles);
 }
 
 function addSchemaCommands(program: Command): void {
@@ -153,7 +160,8 @@ function addSchemaCommands(program: Command): void {
     .description("check a schema; prints every error and exits with code 1 if it is invalid")
     .argument("<file>", "schema file")
     .option(...configOption)
-    .option("--json", 'print {"errors":[{"message","locations"}]}')
+    .addOption(errorsOption().env("QUERN_ERRORS"))
+    .option("--json", 'print {"errors":[{"message","locations","hint"}]}, all of them')
     .action(validate);
   program
     .command("schema")

@@ -1,5 +1,6 @@
 // Validates a configuration before anything is opened. Each problem is one sentence that includes the fix.
 
+import { isErrorStyle } from "../ground/error-style.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { CallerLimits, Limits, PersistedQueryLimits } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";
@@ -13,8 +14,8 @@ const kernelOptions: OptionKinds<KernelConfig> = {
   plugins: { fits: Array.isArray, expected: "a list of directive plugins" },
   limits: { fits: isObject, expected: "an object" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
-  errors: { fits: (value) => value === "plain" || value === "compatible", expected: '"plain" or "compatible"' },
   introspection: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+  errors: { fits: isErrorStyle, expected: '"plain" or "compatible"' },
   extensions: { fits: (value) => value === false || isObject(value), expected: "false, or an object such as { tracing: true }" },
   log: { fits: isObject, expected: 'an object such as { level: "info" }' },
   metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },

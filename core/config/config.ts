@@ -5,7 +5,7 @@ import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { ReadWorkers } from "../contracts/read-workers.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
-import type { ErrorStyle } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
 import type { LimitOptions } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";
 import type { LogConfig } from "../telemetry/log.ts";

@@ -1,7 +1,8 @@
 // The contract between the kernel and those that run long queries for it outside its thread. The kernel knows no threads: it hands a query over as plain
 // data, and gets the bytes of its answer.
 
-import type { ErrorStyle, QuernError } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
+import type { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { CommitToken, EndName, FieldName, Json } from "../ground/values/value.ts";
 import type { Logger, LogLevel } from "./logger.ts";

@@ -4,9 +4,6 @@ import type { ErrorCode } from "./error-catalogue.ts";
 
 export type { ErrorCode } from "./error-catalogue.ts";
 
-/** How errors of requests and schemas are worded: in Quern's own words with codes and places, or exactly as Dgraph does. */
-export type ErrorStyle = "plain" | "compatible";
-
 /** What an error says. */
 export interface ErrorText {
   /** One of the catalogue. */

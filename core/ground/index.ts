@@ -1,10 +1,10 @@
 // Errors and values: what applications, plugins, storages and transports all use. Each of their entries has these names.
 
 export { type CatalogueEntry, errorCatalogue, isRetryable } from "./error-catalogue.ts";
+export { type ErrorStyle, errorStyles, isErrorStyle } from "./error-style.ts";
 export {
   type BrokenRule,
   type ErrorCode,
-  type ErrorStyle,
   type ErrorText,
   type InputPath,
   type Location,
@@ -19,7 +19,7 @@ export { parseAnswer, parseJson } from "./json/parse-json.ts";
 export { writeJsonInTurns } from "./json/write-in-turns.ts";
 export { writeJson } from "./json/write-json.ts";
 export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
-export { didYouMean } from "./near-name.ts";
+export { didYouMean, nearestName } from "./near-name.ts";
 export { isStackOverflow, tooDeep } from "./too-deep.ts";
 export { nextTurn, putOffTurns, TurnClock } from "./turns.ts";
 export { compareText, compareValues, equalValues, isGeometry } from "./values/compare.ts";

@@ -1,7 +1,8 @@
 // Turns errors into what a client may see. A `QuernError` keeps its message; any other error is a fault: the log gets it whole, the client one
 // fixed text.
 
-import { type ErrorCode, type ErrorStyle, QuernError } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
+import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
 import type { FailedField } from "../query/operation-context.ts";

@@ -11,6 +11,7 @@ import {
   type SelectionSetNode,
   validate,
 } from "graphql";
+import type { ErrorStyle } from "../ground/error-style.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 import type { ErrorView } from "./faults.ts";
 
@@ -25,13 +26,14 @@ export const subscriptionText = "Not resolving subscription because schema doesn
 export function noSchemaErrors(
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  { debug }: Pick<ErrorView, "debug">,
+  { debug, errors = "plain" }: NoSchemaView,
 ): readonly ResponseError[] {
   const invalid = validate(emptySchema, document, rules);
   if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));
   if (operation.operation === "subscription") return [{ message: subscriptionText }];
   const keys = [...keysOf(operation, document)];
-  const notResolved = (key: string): ResponseError => ({ message: notResolving(key), ...(debug && { extensions: noSchema }) });
+  const extensions = extensionsFor({ debug, errors });
+  const notResolved = (key: string): ResponseError => ({ message: notResolving(key, errors), ...(extensions && { extensions }) });
   if (operation.operation === "query") return keys.map(notResolved);
   return keys.map((key, i) =>
     i === 0 ? notResolved(key) : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
@@ -57,9 +59,21 @@ function keysOf(operation: OperationDefinitionNode, document: DocumentNode): Rea
   return keys;
 }
 
-/** The message is the one that clients of Dgraph know; the hint says the same in words of Quern. */
-const noSchema = { code: "NO_SCHEMA", hint: "No schema is deployed yet. Deploy one: quern deploy schema.graphql --url <url of this server>" };
+interface NoSchemaView extends Pick<ErrorView, "debug"> {
+  /** Default: `"plain"`. */
+  readonly errors?: ErrorStyle;
+}
 
-function notResolving(key: string): string {
+const code = "NO_SCHEMA";
+const plainText = "No schema is deployed yet. Deploy one: quern deploy schema.graphql --url <url of this server>";
+
+/** A message in the words of Dgraph comes without a code; in debug mode a hint says the same in words of Quern. */
+function extensionsFor({ debug, errors }: Required<NoSchemaView>): ResponseError["extensions"] {
+  if (errors === "plain") return { code };
+  return debug ? { code, hint: plainText } : undefined;
+}
+
+function notResolving(key: string, errors: ErrorStyle): string {
+  if (errors === "plain") return `${key}: ${plainText}`;
   return `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema`;
 }

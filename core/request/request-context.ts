@@ -2,7 +2,8 @@
 
 import type { Outcome } from "../contracts/metrics.ts";
 import type { QueryLanguage } from "../contracts/plugin/query-language.ts";
-import { type ErrorStyle, QuernError } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
+import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { CommitToken } from "../ground/values/value.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -23,7 +24,7 @@ export interface ContextOptions {
   /** Development: errors carry hints. */
   readonly debug: boolean;
   /** How errors are worded. Default: `"plain"`. */
-  readonly errors?: ErrorStyle | undefined;
+  readonly errors?: ErrorStyle;
   /** False: callers may not introspect, and errors suggest no names of the schema. Default: true. */
   readonly introspection?: boolean;
   /** What answers say beside their data; default: everything but tracing. */

@@ -1,7 +1,7 @@
 // Words what failed for the client who gets it: in Quern's own words, with a code and its place, or exactly as Dgraph does.
 
 import { isRetryable } from "../ground/error-catalogue.ts";
-import type { ErrorStyle } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
 import type { FailedField, ResponseError } from "../query/operation-context.ts";
 
 /** The entries of `errors`. Those that have a code already stand as they are. */

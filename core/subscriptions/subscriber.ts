@@ -1,7 +1,7 @@
 // One subscriber: the result that its client has, the result that is pending, and its end.
 
 import type { LiveClient, LiveError, LiveMessage } from "../contracts/plugin/live-engine.ts";
-import type { ErrorStyle } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
 import { worded } from "../request/worded-errors.ts";
 import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";

@@ -1,7 +1,8 @@
 // The kernel's subscriptions: admission, planning, expiry, and replanning after a deploy. A plugin's engine runs live queries; queries and mutations run once.
 
 import type { LiveEngine, LiveError, LiveReport } from "../contracts/plugin/live-engine.ts";
-import { type ErrorStyle, QuernError } from "../ground/errors.ts";
+import type { ErrorStyle } from "../ground/error-style.ts";
+import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { Limits } from "../ground/limits.ts";
 import { rescued } from "../ground/maybe-promise.ts";

@@ -6,7 +6,7 @@ import { defineConfig, serve } from "quern";
 import { standardStack } from "quern/adapters/cli";
 
 /**
- * The environment variables `PORT` and `DATA` choose another port and folder.
+ * The environment variables `QUERN_PORT` and `QUERN_DATA` (or `PORT` and `DATA`) choose another port and folder.
  *
  * @param folder the URL of the example, which contains `schema.graphql` and the file
  * @param data the file of newline-delimited JSON, and the type of its lines
@@ -15,9 +15,9 @@ import { standardStack } from "quern/adapters/cli";
  */
 export async function loadAndServe(folder, { file, type }, more = {}) {
   const here = (name) => fileURLToPath(new URL(name, folder));
-  const data = process.env.DATA ?? here("data");
+  const data = process.env.QUERN_DATA || process.env.DATA || here("data");
   load([here(file), "--type", type, "--data", data, "--schema", here("schema.graphql")]);
-  const port = Number(process.env.PORT ?? 8080);
+  const port = Number(process.env.QUERN_PORT || process.env.PORT || 8080);
   const config = defineConfig({ ...standardStack({ data }), port, debug: true, admin: { open: "loopback" }, ...more });
   const server = await serve(config).catch(stopWith);
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
@@ -33,7 +33,7 @@ function load(args) {
 
 function stopWith(error) {
   console.error(error.message);
-  if (error.code === "ADDRESS_IN_USE") console.error("Choose another port by the environment variable PORT: PORT=8081");
+  if (error.code === "ADDRESS_IN_USE") console.error("Choose another port by the environment variable QUERN_PORT: QUERN_PORT=8081");
   process.exit(1);
 }
 

@@ -11,7 +11,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** @param basePath the path before `/graphql`, where the server around does not strip it */
 export async function openApi({ basePath } = {}) {
-  const { transports, ...stack } = standardStack({ data: process.env.DATA ?? here("data") });
+  const { transports, ...stack } = standardStack({ data: process.env.QUERN_DATA || process.env.DATA || here("data") });
   const kernel = createServerKernel({
     ...stack,
     // An envelop plugin: documents deeper than this are refused.
@@ -22,4 +22,4 @@ export async function openApi({ basePath } = {}) {
   return { kernel, handler: yogaHandler(kernel, basePath === undefined ? {} : { basePath }) };
 }
 
-export const port = Number(process.env.PORT ?? 8080);
+export const port = Number(process.env.QUERN_PORT || process.env.PORT || 8080);

@@ -20,7 +20,7 @@ type OwnRules = ReadonlyMap<Operation, CompiledRule>;
 /** Compiles the rules of types and reports their errors. Types and operations are in written order. */
 export function compileRules(uses: readonly DirectiveUse[], context: CompileContext): TypeRules {
   const own = new Map<NodeType, OwnRules>();
-  for (const { node, type, field } of uses) if (type && !field) own.set(type, ownRules(node.arguments ?? [], type, context));
+  for (const { node, type, field } of uses) if (type && !field) own.set(type, ownRules(node, type, context));
   const known = new Map<NodeType, ReadonlyMap<Operation, AskedRule>>();
   const effective = (type: NodeType): ReadonlyMap<Operation, AskedRule> => {
     const rules = known.get(type) ?? joined([type, ...type.interfaces].flatMap((each) => own.get(each) ?? []));
@@ -30,10 +30,10 @@ export function compileRules(uses: readonly DirectiveUse[], context: CompileCont
   return { ruleOf: (type, operation) => effective(type).get(operation), isRuled: (type) => effective(type).size > 0 };
 }
 
-function ownRules(given: readonly ArgumentNode[], type: NodeType, context: CompileContext): OwnRules {
-  const report = (message: string) => context.report(`Type ${type.name}: @auth: ${message}`);
+function ownRules({ arguments: given = [] }: DirectiveUse["node"], type: NodeType, context: CompileContext): OwnRules {
   const rules = new Map<Operation, CompiledRule>();
   for (const { name, value } of given) {
+    const report = (message: string) => context.report(`Type ${type.name}: @auth: ${message}`, [], undefined, value);
     if (name.value === "denied") report("denied says what a field shows, and means nothing on a type");
     const operation = allOperations.find((each) => each === name.value);
     const rule = operation && compileWritten(value, type, context, report);

@@ -1,6 +1,8 @@
 import { Option } from "commander";
-import { describe, expect, it } from "vitest";
-import { EnvironmentCommand } from "../../adapters/cli/environment.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { EnvironmentCommand, warnOfUnknownVariables } from "../../adapters/cli/environment.ts";
+import { quernProgram } from "../../adapters/cli/program.ts";
+import { errorStyle } from "../../adapters/cli/stack/stack.ts";
 
 const names = ["QUERN_PORT", "QUERN_DATA", "QUERN_ADMIN_OPEN", "QUERN_TRUSTED_ONLY", "QUERN_NO_INTROSPECTION"];
 
@@ -44,5 +46,53 @@ describe("options from the environment", () => {
 
   it("refuse a switch that is neither on nor off, by name", () => {
     expect(() => options({ QUERN_TRUSTED_ONLY: "maybe" })).toThrow('QUERN_TRUSTED_ONLY is "maybe"; set it to true or false.');
+  });
+});
+
+describe("variables that no command reads", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  /** The warnings with this variable. */
+  async function warnings(variable: string): Promise<readonly unknown[]> {
+    const shown = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.stubEnv(variable, "1");
+    await warnOfUnknownVariables(quernProgram());
+    return shown.mock.calls.map(([line]) => line);
+  }
+
+  it.each([
+    ["QUERN_PROT", "QUERN_PORT"],
+    ["QUERN_ADMIN_TOKN", "QUERN_ADMIN_TOKEN"],
+    ["QUERN_ERORS", "QUERN_ERRORS"],
+  ])("are named with the one that is meant: %s", async (variable, meant) => {
+    expect(await warnings(variable)).toEqual([`No command reads the environment variable ${variable}; did you mean ${meant}?`]);
+  });
+
+  it.each(["QUERN_PORT", "QUERN_ADMIN_TOKEN", "QUERN_LOG", "QUERN_MONGO_SECRET_OF_A_CONFIGURATION", "QUERN_SERVICE_PORT", "QUERN_PORT_8080_TCP"])(
+    "and those that commands, a configuration or Kubernetes know are not: %s",
+    async (variable) => {
+      expect(await warnings(variable)).toEqual([]);
+    },
+  );
+});
+
+describe("the style of errors", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("is that of the command line, then that of QUERN_ERRORS, then that of the configuration", () => {
+    vi.stubEnv("QUERN_ERRORS", "");
+    expect(errorStyle()).toBe("plain");
+    expect(errorStyle(undefined, { errors: "compatible" })).toBe("compatible");
+    vi.stubEnv("QUERN_ERRORS", "plain");
+    expect(errorStyle(undefined, { errors: "compatible" })).toBe("plain");
+    expect(errorStyle("compatible", {})).toBe("compatible");
+  });
+
+  it("refuses another text by the variable's name", () => {
+    vi.stubEnv("QUERN_ERRORS", "dgraph");
+    expect(() => errorStyle()).toThrow("The environment variable QUERN_ERRORS has a wrong value: it must be plain or compatible.");
   });
 });

@@ -25,7 +25,7 @@ async function withExample(name: string, work: (url: string) => Promise<void>, p
   const args = existsSync(own) ? [own] : [cli, "start", "--config", config, "--port", "0"];
   const child = spawn(process.execPath, args, {
     cwd: existsSync(own) ? undefined : folder.path,
-    env: { ...process.env, PORT: "0", DATA: folder.path },
+    env: { ...process.env, QUERN_PORT: "0", QUERN_DATA: folder.path },
     stdio: ["ignore", "pipe", "ignore"],
   });
   const exit = once(child, "exit");

@@ -53,6 +53,75 @@ describe("quern validate", () => {
   });
 });
 
+describe("quern validate with several mistakes", () => {
+  const wrong = "type A { x: Persn!  y: Wharf }\ntype Person { name: String @serch }\n";
+  const at = (column: number, line: number) => [{ line, column }];
+
+  it("shows all of them in the order of the text, with suggestions and carets", async () => {
+    writeFileSync(join(folder.path, "wrong.graphql"), wrong);
+    expect((await run(folder.path, "validate", "wrong.graphql")).err).toBe(`Undefined type Persn.
+Nothing is named Persn; did you mean "Person"?
+wrong.graphql:1:13
+1 | type A { x: Persn!  y: Wharf }
+  |             ^
+2 | type Person { name: String @serch }
+
+Undefined type Wharf.
+wrong.graphql:1:24
+1 | type A { x: Persn!  y: Wharf }
+  |                        ^
+2 | type Person { name: String @serch }
+
+Undefined directive serch.
+Nothing is named serch; did you mean "search"?
+wrong.graphql:2:29
+1 | type A { x: Persn!  y: Wharf }
+2 | type Person { name: String @serch }
+  |                             ^
+3 |
+`);
+  });
+
+  it("has all of them in JSON with hints, and in the compatible style those of Dgraph", async () => {
+    writeFileSync(join(folder.path, "wrong.graphql"), wrong);
+    const errorsWith = async (...args: readonly string[]) => JSON.parse((await run(folder.path, "validate", "wrong.graphql", "--json", ...args)).out);
+    const [first, second, third] = ["Undefined type Persn.", "Undefined type Wharf.", "Undefined directive serch."];
+    expect(await errorsWith()).toEqual({
+      errors: [
+        { message: first, locations: at(13, 1), hint: 'Nothing is named Persn; did you mean "Person"?' },
+        { message: second, locations: at(24, 1) },
+        { message: third, locations: at(29, 2), hint: 'Nothing is named serch; did you mean "search"?' },
+      ],
+    });
+    expect(await errorsWith("--errors", "compatible")).toEqual({
+      errors: [
+        { message: first, locations: at(13, 1) },
+        { message: third, locations: at(29, 2) },
+      ],
+    });
+  });
+
+  it("prints 50 and counts the others, and has all in JSON", async () => {
+    const many = Array.from({ length: 62 }, (_, i) => `type T${i} { n: Int  x: Unheardof${i} }\n`).join("");
+    writeFileSync(join(folder.path, "many.graphql"), many);
+    const { err } = await run(folder.path, "validate", "many.graphql");
+    expect(err.match(/^Undefined type/gm)).toHaveLength(50);
+    expect(err).toMatch(/\n\n\.\.\. and 12 more\.\n$/);
+    expect(JSON.parse((await run(folder.path, "validate", "many.graphql", "--json")).out).errors).toHaveLength(62);
+  });
+
+  it("shows the line of a syntax error with a caret", async () => {
+    writeFileSync(join(folder.path, "broken.graphql"), "type A { x: Persn }\ntype B { y: : }\n");
+    expect((await run(folder.path, "validate", "broken.graphql")).err).toBe(`Expected Name, found :
+broken.graphql:2:13
+1 | type A { x: Persn }
+2 | type B { y: : }
+  |             ^
+3 |
+`);
+  });
+});
+
 describe("quern origins", () => {
   it("lists the plugin that added or changed each part, as text and as JSON", async () => {
     const text = await run(folder.path, "origins", "good.graphql");

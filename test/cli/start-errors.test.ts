@@ -116,6 +116,29 @@ describe("quern start with a wrong configuration", () => {
   });
 });
 
+describe("quern start with a syntax error in the configuration", () => {
+  it.each([
+    ["JavaScript", "quern.config.mjs", "export default {", "export default {"],
+    ["TypeScript", "quern.config.mts", "const port: number = 1;\nexport default {", "export default {"],
+  ])("shows the line with a caret: %s", async (_, name, head, first) => {
+    writeFileSync(join(folder.path, name), `${head}\n  port: = 9000,\n};\n`);
+    const { code, err } = await run(folder.path, "start");
+    const line = head.split("\n").length + 1;
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      new RegExp(`^The configuration file ${name} cannot be loaded: Unexpected token.*\\(${name}:${line}\\)\n\n${name}:${line}:9\n`),
+    );
+    expect(err).toContain(`${first}\n${line} |   port: = 9000,\n  |         ^\n`);
+  });
+
+  it("shows the line of the file that it imports", async () => {
+    writeFileSync(join(folder.path, "boats.mjs"), "export const boats = { a: 1,, };\n");
+    writeFileSync(join(folder.path, "quern.config.mjs"), 'import { boats } from "./boats.mjs";\nexport default { storage: boats };\n');
+    const { err } = await run(folder.path, "start");
+    expect(err).toContain("boats.mjs:1:29\n1 | export const boats = { a: 1,, };\n  |                             ^\n");
+  });
+});
+
 describe("quern start with a plugin that cannot be loaded", () => {
   const load = async (config: string) => {
     writeFileSync(join(folder.path, "quern.config.ts"), config);

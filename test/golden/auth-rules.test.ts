@@ -25,7 +25,7 @@ describe.runIf(path !== undefined)("the shared cases of access rules", () => {
 
 function errorsOf(schema: string): readonly { readonly message: string }[] {
   try {
-    prepareDeployment(schema, standardPlugins());
+    prepareDeployment(schema, standardPlugins(), undefined, "compatible");
     return [];
   } catch (error) {
     if (!(error instanceof QuernError)) throw error;

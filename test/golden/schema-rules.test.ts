@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
-import { prepareDeployment, QuernError } from "../../core/index.ts";
+import { type ErrorStyle, prepareDeployment, QuernError } from "../../core/index.ts";
 import { exceptionOf } from "./exceptions.ts";
 
 interface GoldenError {
@@ -36,14 +36,15 @@ if (!existsSync(file)) {
         if (exceptionOf(`schema-rules/${each.name}`))
           expect(errors, "it passes: take it out of exceptions.json").not.toEqual(sorted(each.errors ?? []));
         else expect(errors).toEqual(sorted(each.errors ?? []));
+        expect(errorsOf(each.input, "plain"), "the plain style reports these and the further ones").toEqual(expect.arrayContaining([...errors]));
       });
     }
   });
 }
 
-function errorsOf(schema: string): readonly GoldenError[] {
+function errorsOf(schema: string, errors: ErrorStyle = "compatible"): readonly GoldenError[] {
   try {
-    prepareDeployment(schema, plugins);
+    prepareDeployment(schema, plugins, undefined, errors);
     return [];
   } catch (error) {
     if (!(error instanceof QuernError)) throw error;

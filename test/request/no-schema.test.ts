@@ -7,7 +7,7 @@ import { noSchemaErrors } from "../../core/request/no-schema.ts";
 
 function errorsOf(query: string): readonly unknown[] {
   const document = parse(query);
-  return noSchemaErrors(document, chooseOperation(document, undefined), { debug: false });
+  return noSchemaErrors(document, chooseOperation(document, undefined), { debug: false, errors: "compatible" });
 }
 
 const none = (key: string) => ({ message: `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema` });
@@ -31,9 +31,19 @@ it("answers a document of forty doubling fragments without expanding it", () => 
   expect(errorsOf(`{ ...F0 } ${doubling} fragment F40 on Query { a b }`)).toEqual([none("a"), none("b")]);
 });
 
+it("says without the words of another product that no schema is deployed, and which command deploys one", () => {
+  const document = parse("{ queryMill { name } }");
+  expect(noSchemaErrors(document, chooseOperation(document, undefined), { debug: false, errors: "plain" })).toEqual([
+    {
+      message: "queryMill: No schema is deployed yet. Deploy one: quern deploy schema.graphql --url <url of this server>",
+      extensions: { code: "NO_SCHEMA" },
+    },
+  ]);
+});
+
 it("explains itself in debug mode: a hint says how to deploy a schema", () => {
   const document = parse("{ queryMill { name } }");
-  expect(noSchemaErrors(document, chooseOperation(document, undefined), { debug: true })).toEqual([
+  expect(noSchemaErrors(document, chooseOperation(document, undefined), { debug: true, errors: "compatible" })).toEqual([
     {
       ...none("queryMill"),
       extensions: { code: "NO_SCHEMA", hint: expect.stringMatching(/^No schema is deployed yet\. Deploy one: quern deploy schema\.graphql/) },

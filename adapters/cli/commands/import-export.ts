@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Kernel, type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
+import { type Kernel, type PreparedDeployment, parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import { isObject } from "../../../core/plugin.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import {
@@ -35,7 +35,7 @@ import { counted } from "../ground/counted.ts";
 import { type SchemaText, withSource } from "../ground/failure.ts";
 import { type Steps, showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack/stack.ts";
+import { chosenStack, preparedSchema, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface ExportImportOptions extends StackChoice, TokenOptions {
   /** A running server instead of a store. */
@@ -71,8 +71,7 @@ async function importSource(source: ExportSource, options: ExportImportOptions):
   if (options.report !== undefined) await checkWritable(options.report);
   checkWhole(source, options);
   const schema = await schemaOf(source, options);
-  const plugins = await chosenPlugins(options);
-  const prepared = await withSource(schema, async () => prepareDeployment(schema.text, plugins));
+  const prepared = await withSource(schema, () => preparedSchema(schema.text, options));
   const steps = showSteps();
   await (options.dryRun ? rehearse(source, prepared, options) : load(source, { schema, prepared, options, steps })).finally(steps.stop);
 }

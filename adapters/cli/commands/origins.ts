@@ -4,7 +4,7 @@ import { prepareDeployment } from "../../../core/index.ts";
 import { type Origin, originsOf } from "../ground/api-origins.ts";
 import { withSource } from "../ground/failure.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
+import { chosenReading, type StackChoice } from "../stack/stack.ts";
 
 export interface OriginsOptions extends StackChoice {
   readonly json?: boolean;
@@ -12,9 +12,9 @@ export interface OriginsOptions extends StackChoice {
 
 export async function origins(file: string, options: OriginsOptions): Promise<void> {
   const schema = await readSchema(file);
-  const plugins = await chosenPlugins(options);
+  const { plugins, errors } = await chosenReading(options);
   const found = await withSource(schema, async () => {
-    prepareDeployment(schema.text, plugins);
+    prepareDeployment(schema.text, plugins, undefined, errors);
     return originsOf(schema.text, plugins);
   });
   console.log(options.json ? JSON.stringify(found) : found.map((each) => originLines(each, 0).join("\n")).join("\n\n"));

@@ -2,12 +2,12 @@
 
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { prepareDeployment, QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
 import { functionTypes } from "../../../plugins/lambda/index.ts";
 import { clientTypes } from "../client-types/client-types.ts";
 import { withSource } from "../ground/failure.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
+import { preparedSchema, type StackChoice } from "../stack/stack.ts";
 
 export interface TypesOptions extends StackChoice {
   readonly functions?: boolean;
@@ -21,7 +21,7 @@ export interface TypesOptions extends StackChoice {
 export async function types(file: string, options: TypesOptions): Promise<void> {
   if (!options.client && !options.functions) throw new QuernError("CONFIG_INVALID", usage);
   const schema = await readSchema(file);
-  const deployment = await withSource(schema, async () => prepareDeployment(schema.text, await chosenPlugins(options)));
+  const deployment = await withSource(schema, () => preparedSchema(schema.text, options));
   const text = options.client ? clientTypes(deployment.api.schema, basename(file)) : functionTypes(deployment, basename(file));
   const output = options.output ?? options.out;
   if (output === undefined) process.stdout.write(text);

@@ -1,9 +1,9 @@
 // quern validate: checks a schema file, and prints every error.
 
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
-import { explainFailure } from "../ground/failure.ts";
+import { explainAll, printedProblem } from "../ground/failure.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { chosenPlugins, type StackChoice } from "../stack/stack.ts";
+import { chosenReading, type StackChoice } from "../stack/stack.ts";
 
 export interface ValidateOptions extends StackChoice {
   readonly json?: boolean;
@@ -11,11 +11,11 @@ export interface ValidateOptions extends StackChoice {
 
 export async function validate(file: string, options: ValidateOptions): Promise<void> {
   const schema = await readSchema(file);
-  const plugins = await chosenPlugins(options);
-  const errors = schemaErrors(() => prepareDeployment(schema.text, plugins));
-  if (options.json) console.log(JSON.stringify({ errors: errors.map(({ message, locations }) => ({ message, locations: locations ?? [] })) }));
+  const { plugins, errors: style } = await chosenReading(options);
+  const errors = schemaErrors(() => prepareDeployment(schema.text, plugins, undefined, style));
+  if (options.json) console.log(JSON.stringify({ errors: errors.map((each) => printedProblem(each, style)) }));
   else if (errors.length === 0) console.log(`${file} is valid.`);
-  else console.error(errors.map((error) => explainFailure(error, schema)).join("\n\n"));
+  else console.error(explainAll(errors, schema));
   if (errors.length > 0) process.exitCode = 1;
 }
 

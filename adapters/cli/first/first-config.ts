@@ -33,7 +33,7 @@ export default defineConfig({
     identityPlugin(), // @id, @hasInverse
     federationPlugin(), // @key and what else Apollo Federation has
     secretPlugin(), // @secret
-    storageNamesPlugin(), // @storage, @dgraph
+    storageNamesPlugin(), // @storage
     wasPlugin(), // @was
     defaultPlugin(), // @default
     validationPlugin(), // @range, @length, @pattern, @format

@@ -1,7 +1,7 @@
 // Formats the failure of a command: the message, a hint, and for schemas an excerpt of the text.
 
 import { printSourceLocation, Source } from "graphql";
-import type { Location } from "../../../core/index.ts";
+import type { ErrorStyle, Location, QuernError } from "../../../core/index.ts";
 
 /** The text of a schema, and its file name for messages. */
 export interface SchemaText {
@@ -46,14 +46,39 @@ export function explainFailure(error: unknown, source?: SchemaText): string {
   if (error instanceof SchemaFailure) return explainFailure(error.cause, error.source);
   const readable = readableError(error);
   if (readable === undefined) return unexpected(error);
-  if (readable.errors.length > 0) return readable.errors.map((each) => explainFailure(each, source)).join("\n\n");
+  if (readable.errors.length > 0) return explainAll(readable.errors, source);
   const hint = readable.hint === undefined ? [] : [readable.hint];
   const excerpts = source === undefined ? [] : readable.locations.map((location) => excerpt(source, location));
   return [readable.message, ...hint, ...excerpts].join("\n");
 }
 
-/** The errors of a refused schema as `quern validate --json` lists them; undefined for other failures. */
-export function schemaProblems(error: unknown): readonly { readonly message: string; readonly locations: readonly Location[] }[] | undefined {
+/** Errors that are printed; the others are counted. */
+const maxPrinted = 50;
+
+/** Every error with its excerpt, up to 50. */
+export function explainAll(errors: readonly unknown[], source?: SchemaText): string {
+  const printed = errors.slice(0, maxPrinted).map((each) => explainFailure(each, source));
+  const more = errors.length - printed.length;
+  return [...printed, ...(more > 0 ? [`... and ${more} more.`] : [])].join("\n\n");
+}
+
+/** An error of a schema in the JSON that commands print. */
+export interface PrintedProblem {
+  readonly message: string;
+  readonly locations: readonly Location[];
+  /** What to do about it, such as the name that is probably meant. Not in the compatible style: its errors are those of Dgraph. */
+  readonly hint?: string;
+}
+
+export function printedProblem(
+  { message, locations = [], hint }: Pick<QuernError, "message" | "locations" | "hint">,
+  errors: ErrorStyle,
+): PrintedProblem {
+  return { message, locations, ...(hint !== undefined && errors === "plain" && { hint }) };
+}
+
+/** The errors of a refused schema as `quern diff --json` lists them; undefined for other failures. */
+export function schemaProblems(error: unknown): readonly PrintedProblem[] | undefined {
   const whole = error instanceof SchemaFailure ? readableError(error.cause) : undefined;
   if (whole === undefined) return undefined;
   const single = whole.errors.flatMap((each) => readableError(each) ?? []);

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { assertNoProblems, QuernError } from "../../../core/plugin.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { moduleFile, modulesFolder } from "./own-modules.ts";
-import { syntaxPlace } from "./syntax-place.ts";
+import { parseFailureText, syntaxPlace } from "./syntax-place.ts";
 
 /** In the order in which they are looked for. */
 export const configNames: readonly string[] = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
@@ -60,6 +60,9 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     const { createJiti } = await import("jiti");
     return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
+    const failure = error instanceof Error ? await parseFailureText(error.message, dirname(path)) : undefined;
+    if (failure !== undefined)
+      throw new QuernError("CONFIG_INVALID", `The configuration file ${shown} cannot be loaded: ${failure}`, { cause: error });
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
     throw loadError(shown, path, { cause: error, place });
   }

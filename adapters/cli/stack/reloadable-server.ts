@@ -91,10 +91,10 @@ export class ReloadableServer {
   }
 
   /** The deployed schema must be valid with the new plugins, and what they read be usable, before the old server goes. */
-  async #assertDeployable({ plugins = [] }: QuernConfig): Promise<void> {
+  async #assertDeployable({ plugins = [], errors }: QuernConfig): Promise<void> {
     const text = this.kernel.deployment?.document;
     if (text === undefined) return;
-    const { hooks } = await withSource({ name: this.#reloading.schemaName, text }, async () => prepareDeployment(text, plugins));
+    const { hooks } = await withSource({ name: this.#reloading.schemaName, text }, async () => prepareDeployment(text, plugins, undefined, errors));
     const reading = new Set(plugins.filter(({ watchedFiles = [] }) => watchedFiles.length > 0).map(({ name }) => name));
     for (const { plugin, hooks: own } of hooks) {
       if (!reading.has(plugin)) continue;

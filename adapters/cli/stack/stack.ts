@@ -1,7 +1,16 @@
 // Selects the stack of a command: the configuration file, or the standard stack. Storages, plugins and the server are imported when they
 // are used: a command that asks a running server needs none of them.
 
-import { type Kernel, type OpenOptions, QuernError } from "../../../core/index.ts";
+import {
+  type ErrorStyle,
+  errorStyles,
+  isErrorStyle,
+  type Kernel,
+  type OpenOptions,
+  type PreparedDeployment,
+  prepareDeployment,
+  QuernError,
+} from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";
@@ -14,9 +23,16 @@ export interface StackChoice {
   readonly data?: string;
   /** The address of a lambda server. */
   readonly lambdaUrl?: string;
+  /** How errors are worded. Default: `QUERN_ERRORS`, otherwise what the configuration says. */
+  readonly errors?: ErrorStyle;
 }
 
-export async function chosenStack({ config, data, lambdaUrl }: StackChoice): Promise<QuernConfig> {
+export async function chosenStack(choice: StackChoice): Promise<QuernConfig> {
+  const stack = await chosenParts(choice);
+  return { ...stack, errors: errorStyle(choice.errors, stack) };
+}
+
+async function chosenParts({ config, data, lambdaUrl }: StackChoice): Promise<QuernConfig> {
   // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   const loaded = await loadConfig(config, process.cwd());
@@ -40,9 +56,37 @@ export async function namedStack(choice: StackChoice, usage = storeUsage): Promi
 
 const storeUsage = "Name the store: --data <dir> for a LevelDB store, or --config <file> for a configured storage.";
 
-/** The directive plugins of the stack, for commands that open no store. They call no lambda handler, so a schema that needs one is no error. */
+/** How errors are worded: what the command line or `QUERN_ERRORS` says, otherwise the configuration. Errors: `CONFIG_INVALID` for another text. */
+export function errorStyle(asked: string | undefined = process.env.QUERN_ERRORS, { errors = "plain" }: Pick<QuernConfig, "errors"> = {}): ErrorStyle {
+  if (asked === undefined || asked === "") return errors;
+  if (isErrorStyle(asked)) return asked;
+  throw new QuernError("CONFIG_INVALID", `The environment variable QUERN_ERRORS has a wrong value: it must be ${errorStyles.join(" or ")}.`);
+}
+
+/** How commands read a schema that open no store. */
+export interface Reading {
+  /** They call no lambda handler, so a schema that needs one is no error. */
+  readonly plugins: readonly DirectivePlugin[];
+  readonly errors: ErrorStyle;
+}
+
+export async function chosenReading(choice: StackChoice): Promise<Reading> {
+  const loaded = await loadConfig(choice.config, process.cwd());
+  return { plugins: await readingPlugins(loaded), errors: errorStyle(choice.errors, loaded) };
+}
+
+/** The deployment of a schema with the plugins of the stack. Errors: those of `prepareDeployment`. */
+export async function preparedSchema(text: string, choice: StackChoice): Promise<PreparedDeployment> {
+  const { plugins, errors } = await chosenReading(choice);
+  return prepareDeployment(text, plugins, undefined, errors);
+}
+
+/** The directive plugins of the stack, for commands that open no store. */
 export async function chosenPlugins({ config }: StackChoice): Promise<readonly DirectivePlugin[]> {
-  const loaded = await loadConfig(config, process.cwd());
+  return await readingPlugins(await loadConfig(config, process.cwd()));
+}
+
+async function readingPlugins(loaded: QuernConfig | undefined): Promise<readonly DirectivePlugin[]> {
   const plugins = loaded === undefined ? (await import("./standard-plugins.ts")).standardPlugins() : (loaded.plugins ?? []);
   if (!plugins.some(isLambda)) return plugins;
   const { lambdaPlugin } = await import("../../../plugins/lambda/index.ts");

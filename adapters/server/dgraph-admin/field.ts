@@ -22,9 +22,9 @@ export function argumentAt(args: AdminArguments, ...path: readonly string[]): un
   );
 }
 
-/** The reason of a failed field: the words after "because". */
-export function failed(reason: string): QuernError {
-  return new QuernError("OPERATION_FAILED", reason);
+/** The reason of a failed field: the words after "because". @param extensions of the error in the answer */
+export function failed(reason: string, extensions: Readonly<Record<string, unknown>> = {}): QuernError {
+  return new QuernError("OPERATION_FAILED", reason, { details: { extensions } });
 }
 
 /** The reason of a field that fails and has a value all the same. */

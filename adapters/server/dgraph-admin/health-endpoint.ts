@@ -9,13 +9,13 @@ import type { ServerParts } from "../parts/server-parts.ts";
 import { nodeHealth } from "./node-health.ts";
 
 /** `?live` and `?all` answer 200 also while the server is not ready. */
-export function healthEndpoint(server: ServerParts, request: Pick<HttpRequest, "url">): HttpResponse {
+export function healthEndpoint(server: ServerParts, request: Pick<HttpRequest, "url" | "headers">): HttpResponse {
   const parameters = new URLSearchParams(queryOf(request.url));
   if (!parameters.has("live") && !parameters.has("all")) {
     if (!server.kernel.ready) return notReady("Please retry again, server is not ready to accept requests");
     if (server.kernel.draining) return notReady(drainingText);
   }
-  return openAnswer([{ ...nodeHealth(server.kernel), max_assigned: server.kernel.schemaUpdateCounter }]);
+  return openAnswer([{ ...nodeHealth(server.kernel, request), max_assigned: server.kernel.schemaUpdateCounter }]);
 }
 
 export function probeEndpoint(server: ServerParts): HttpResponse {

@@ -1,6 +1,7 @@
 // The state of the cluster for `state` and `/state`: one group with one member that holds all data.
 
 import type { Layout } from "../../../core/plugin.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { serverAddress } from "./node-health.ts";
 
@@ -29,14 +30,14 @@ function tabletsOf({ fields, edges }: Layout): readonly string[] {
 }
 
 /** For GraphQL: lists and numbers; false, 0 and empty values are null. */
-export async function membershipValue(server: ServerParts) {
+export async function membershipValue(server: ServerParts, request: Pick<HttpRequest, "headers">) {
   const { counter, maxUid, newestCommit, tablets } = await membership(server);
   return {
     counter: counter || null,
     groups: [
       {
         id: groupId,
-        members: [{ id: memberId, groupId, addr: serverAddress, leader: true, lastUpdate: startedAt }],
+        members: [{ id: memberId, groupId, addr: serverAddress(server.kernel, request), leader: true, lastUpdate: startedAt }],
         tablets: tablets.map((predicate) => ({ groupId, predicate })),
       },
     ],
@@ -53,12 +54,12 @@ export async function membershipValue(server: ServerParts) {
  * For `/state`: Dgraph's `pb.MembershipState` in the JSON form of protobuf. Maps by id, 64-bit numbers as strings, all members present, and no
  * others: readers of that form refuse what the message does not define.
  */
-export async function membershipDocument(server: ServerParts) {
+export async function membershipDocument(server: ServerParts, request: Pick<HttpRequest, "headers">) {
   const { counter, maxUid, newestCommit, tablets } = await membership(server);
   const member = {
     id: String(memberId),
     groupId,
-    addr: serverAddress,
+    addr: serverAddress(server.kernel, request),
     leader: true,
     amDead: false,
     lastUpdate: String(startedAt),

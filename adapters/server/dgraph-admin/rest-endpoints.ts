@@ -37,7 +37,7 @@ export async function cacheEndpoint(server: ServerParts, request: HttpRequest, g
 
 export async function stateEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
   const refusal = await actionRefusal(server, request, { action: { name: "/state" }, code: "Error" });
-  return refusal ?? openAnswer(await membershipDocument(server));
+  return refusal ?? openAnswer(await membershipDocument(server, request));
 }
 
 /** Refused: there is no access control to log in to. */

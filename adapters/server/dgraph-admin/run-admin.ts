@@ -214,10 +214,15 @@ function failureOf(error: GraphQLError, server: ServerParts): FailedField {
   const field = node?.kind === "Field" ? node.name.value : path.join(".");
   const because = (reason: string) => `resolving ${field} failed because ${reason}`;
   if (!known) return { ...internalError, compatible: because("Internal error"), locations };
-  return { code: thrown.code, message: thrown.message, compatible: because(thrown.compatible ?? thrown.message), locations };
+  const { code, message, compatible = message } = thrown;
+  return { code, message, compatible: because(compatible), locations, ...shownExtensions(thrown) };
 }
 
 function refusal(errors: readonly ResponseError[]): GraphQLAnswer {
   const body = writeEnvelope({ errors, data: undefined, extensions: undefined });
   return { body, touched: 0, maxAgeSeconds: undefined, requestErrors: true, kind: undefined };
+}
+
+function shownExtensions({ details: { extensions } }: QuernError): Readonly<Record<string, unknown>> {
+  return typeof extensions === "object" && extensions !== null ? { ...extensions } : {};
 }

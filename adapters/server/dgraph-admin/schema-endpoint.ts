@@ -2,7 +2,6 @@
 
 import type { Unreachable } from "../../../core/index.ts";
 import { type DeployComparison, QuernError } from "../../../core/index.ts";
-import { withoutLocation } from "../../../core/plugin.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
@@ -11,6 +10,7 @@ import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
 import { progressLines } from "./progress-lines.ts";
+import { errorEntries, refusalText, refusedExtensions, styleOf, validationEntry } from "./schema-errors.ts";
 
 export async function deployEndpoint(server: ServerParts, request: HttpRequest): Promise<HttpResponse> {
   const body = await adminBody(request, server);
@@ -39,7 +39,9 @@ async function deployAnswer(
     await server.kernel.deploy(schema, { progress, ...report });
     return details ? { data: { ...done.data, unreachable, ...(warnings.length > 0 && { warnings }) } } : done;
   } catch (thrown) {
-    return details ? { errors: errorDetails(thrown, server) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, server)));
+    if (details) return { errors: errorDetails(thrown, server) };
+    const message = deployFailed(refusedDeploy(thrown, server));
+    return { errors: [{ message, extensions: { code: "Error", ...refusedExtensions(thrown, styleOf(server)) } }] };
   }
 }
 
@@ -47,18 +49,10 @@ function dryRunAnswer(comparison: DeployComparison): object {
   return { data: { code: "Success", message: "Nothing was changed", ...comparison } };
 }
 
-/** One entry for each error, with locations and hint. */
 function errorDetails(thrown: unknown, server: ServerParts): readonly object[] {
-  if (!isForCallers(thrown)) {
-    server.kernel.log.fault(thrown);
-    return [{ message: "Internal error", extensions: { code: "INTERNAL" } }];
-  }
-  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
-  return errors.map(({ message, code, hint, locations = [] }) => ({
-    message,
-    ...(locations.length > 0 && { locations: locations.map(({ line, column }) => ({ line, column })) }),
-    extensions: { code, ...(hint !== undefined && { hint }) },
-  }));
+  if (isForCallers(thrown)) return errorEntries(thrown);
+  server.kernel.log.fault(thrown);
+  return [{ message: "Internal error", extensions: { code: "INTERNAL" } }];
 }
 
 function isForCallers(thrown: unknown): thrown is QuernError {
@@ -70,7 +64,8 @@ export async function validateEndpoint(server: ServerParts, request: HttpRequest
   if (typeof body !== "string") return plainAnswer(adminErrors(body.code, body.message), body.status);
   const errors = await server.kernel.validate(body);
   if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });
-  return plainAnswer(adminErrors("ErrorInvalidRequest", ...errors.map(schemaErrorText)), 400);
+  const style = styleOf(server);
+  return plainAnswer({ errors: errors.map((error) => validationEntry(error, style)) }, 400);
 }
 
 /** The message of a refused deploy. The location is fixed: Dgraph reports that of its internal GraphQL request. */
@@ -84,19 +79,5 @@ export function refusedDeploy(thrown: unknown, server: ServerParts): string {
     server.kernel.log.fault(thrown);
     return "Internal error";
   }
-  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
-  if (thrown.code !== "SCHEMA_INVALID" && thrown.code !== "PLUGIN_MISSING") return errors.map((each) => each.message).join("\n");
-  if (errors.every(isWithoutPlace)) return errors.map(schemaErrorText).join("\n");
-  return errors.map((each) => (each.locations?.[0] ? `${schemaErrorText(each)}\n` : schemaErrorText(each))).join("");
-}
-
-/** `input:3: Type Boat; ...`, or without a location `input: ...`. */
-function schemaErrorText(error: QuernError): string {
-  const location = error.locations?.[0];
-  if (location) return `input:${location.line}: ${error.message}`;
-  return isWithoutPlace(error) ? error.message : `input: ${error.message}`;
-}
-
-function isWithoutPlace({ details, locations = [] }: QuernError): boolean {
-  return details.standsAlone === withoutLocation.standsAlone && locations.length === 0;
+  return refusalText(thrown, styleOf(server));
 }

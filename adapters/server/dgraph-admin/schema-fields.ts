@@ -4,6 +4,7 @@ import type { PastDeploy } from "../../../core/index.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { type AdminArguments, type AdminFields, argumentAt, failed } from "./field.ts";
 import { refusedDeploy } from "./schema-endpoint.ts";
+import { refusedExtensions, styleOf } from "./schema-errors.ts";
 
 /** There is one schema, hence one id. */
 const schemaId = "0x1";
@@ -22,7 +23,7 @@ export const schemaFields: AdminFields = {
     try {
       await server.kernel.deploy(String(text));
     } catch (thrown) {
-      throw failed(refusedDeploy(thrown, server));
+      throw failed(refusedDeploy(thrown, server), refusedExtensions(thrown, styleOf(server)));
     }
     return { gqlSchema: deployedSchema(server) };
   },

@@ -10,8 +10,8 @@ const maxAssigned = 1_000_000;
 
 /** A separate table, because `config` is both a query and a mutation. */
 export const serverQueries: AdminFields = {
-  health: (_args, server) => [nodeHealth(server.kernel)],
-  state: (_args, server) => membershipValue(server),
+  health: (_args, server, request) => [nodeHealth(server.kernel, request)],
+  state: (_args, server, request) => membershipValue(server, request),
   config: (_args, server) => ({ cacheMb: cacheMegabytes(server) }),
 };
 

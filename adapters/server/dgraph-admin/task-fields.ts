@@ -17,10 +17,12 @@ import {
   verifyBackups,
   writeExport,
 } from "../../transfer/index.ts";
+import type { ServerParts } from "../parts/server-parts.ts";
 import type { Task } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
+import { styleOf } from "./schema-errors.ts";
 
 /** Faults in the message of a check. */
 const maxNamedFaults = 10;
@@ -60,7 +62,7 @@ export const taskMutations: AdminFields = {
     const format = formatIn(args);
     const parent = destinationFolder(textAt(args, "destination"), server.exportsFolder);
     const { storage, deployment } = server.kernel;
-    await makeFolder(parent).catch(refuseFolder(parent));
+    await makeFolder(parent).catch(refuseFolder("export", parent, server));
     return queued(
       server.tasks.add("Export", async ({ signal, progress }) => {
         if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
@@ -86,7 +88,7 @@ export const taskMutations: AdminFields = {
     const destination = textAt(args, "destination");
     if (destination === undefined || destination === "") throw failed("you must specify a 'destination' value");
     const folder = destinationFolder(destination, destination);
-    await makeFolder(folder).catch(refuseFolder(folder));
+    await makeFolder(folder).catch(refuseFolder("backup", folder, server));
     const full = argumentAt(args, "input", "forceFull") === true;
     return queued(
       server.tasks.add("Backup", async ({ signal, progress }) => {
@@ -216,9 +218,12 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-function refuseFolder(folder: string) {
+function refuseFolder(field: string, folder: string, server: ServerParts) {
   return (cause: unknown) => {
-    throw failed(`task failed: the folder ${folder} cannot be made (${codeOf(cause) || "unknown reason"})`);
+    const reason = `folder ${folder} cannot be made (${codeOf(cause) || "unknown reason"})`;
+    // An error with a path is shown as it is.
+    if (styleOf(server) === "plain") throw new QuernError("OPERATION_FAILED", `The ${reason}.`, { path: [field] });
+    throw failed(`task failed: the ${reason}`);
   };
 }
 

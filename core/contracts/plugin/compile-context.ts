@@ -25,8 +25,14 @@ export interface CompileContext {
    *     filters.find(({ field }) => field.stored === "Author.name")?.predicate({ anyofterms: "ada grace" })
    */
   readonly filters: readonly FieldFilter[];
-  /** Reports an error, as `ModelContext.report` does. */
-  report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
+  /**
+   * Reports an error, as `ModelContext.report` does.
+   *
+   *     context.report(`Type ${type.name}: @auth: no rule`, [], undefined, node);
+   *
+   * @param about for an error that Dgraph gives no place, so that `at` is empty: where it is. Only the style `errors: "plain"` shows it
+   */
+  report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string, about?: ASTNode): void;
   /**
    * Compiles a query that is valid against `schema` and has one operation with one root field `query<Type>`.
    *

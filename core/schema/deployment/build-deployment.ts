@@ -15,8 +15,8 @@ import { parseDocument, type SchemaDocument } from "../document/parse-document.t
 import { checkPlainRootFields } from "../document/plain-root-fields.ts";
 import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
 import { checkAsWritten } from "../document/pre-checks.ts";
-import { Problems } from "../document/problems.ts";
-import { readSettings } from "../document/settings.ts";
+import { Problems, type Thoroughness } from "../document/problems.ts";
+import { readSettings, type SettingComments } from "../document/settings.ts";
 import { checkStandard } from "../document/standard-validation.ts";
 import { buildLayout } from "../layout/layout.ts";
 import { buildModel } from "../model/build.ts";
@@ -49,6 +49,8 @@ export interface BuildOptions {
   readonly history?: History | undefined;
   /** Tokens of the text. Default: any number. */
   readonly maxTokens?: number | undefined;
+  /** How much of what is wrong is reported. Default: `"first"`. */
+  readonly report?: Thoroughness | undefined;
   /** Receives every fact that a plugin records. */
   readonly onFact?: (plugin: string, fact: Fact) => void;
 }
@@ -59,18 +61,29 @@ export interface BuildOptions {
  * @throws QuernError `SCHEMA_INVALID` with all errors of the failing stage, with locations in `text`
  * @see reference/schema.md 0
  */
-export function* buildDeployment(
-  text: string,
+export function* buildDeployment(text: string, plugins: readonly DirectivePlugin[], options: BuildOptions = {}): Work<BuiltDeployment> {
+  const comments = readSettings(text, plugins);
+  yield;
+  const document = parseDocument(text, options.maxTokens);
+  yield;
+  return yield* buildDocument({ text, document, ...comments }, plugins, options);
+}
+
+/** A schema whose text is parsed. */
+export interface ParsedSchema extends SettingComments {
+  readonly text: string;
+  readonly document: SchemaDocument;
+}
+
+/** The stages after parsing, as `buildDeployment`. */
+export function* buildDocument(
+  { text, document, settings, lines }: ParsedSchema,
   plugins: readonly DirectivePlugin[],
-  { history = noHistory, maxTokens, onFact }: BuildOptions = {},
+  { history = noHistory, report = "first", onFact }: BuildOptions,
 ): Work<BuiltDeployment> {
-  const { settings, lines } = readSettings(text, plugins);
-  yield;
-  const document = parseDocument(text, maxTokens);
-  yield;
   const installed = readInstalled(plugins, document.written);
   const directiveArguments = new DirectiveArguments(plugins, document.written);
-  const expanded = yield* checkedDefinitions(document, installed, directiveArguments);
+  const expanded = yield* checkedDefinitions(document, directiveArguments, { installed, report });
   yield;
 
   const problems = new Problems();
@@ -82,9 +95,9 @@ export function* buildDeployment(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
-  const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
+  const read = { document: document.written, plugins, expanded, directiveArguments, settings: lines };
   yield;
-  const hooks = yield* runModelHooks(run);
+  const hooks = yield* runModelHooks({ ...read, model: draft, problems, report, former, recorderFor });
   recorder.resolveNameConflicts();
   yield;
   checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
@@ -101,7 +114,7 @@ export function* buildDeployment(
   const layout = buildLayout(model, yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })));
   yield;
   const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
-  checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
+  checkRootFieldsAreClaimed(expanded.definitions, additions, { problems, report });
   checkUnstoredFieldsAreClaimed(model, additions, problems);
   problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
@@ -152,34 +165,45 @@ export function servedDefinitions({ definitions }: Expanded, model: Model): read
 
 const noHistory: History = { deployed: undefined, kept: nothingKept };
 
+interface DefinitionsCheck {
+  readonly installed: Installed;
+  /** `"first"`: in stages, of which the first with problems ends the check. */
+  readonly report: Thoroughness;
+}
+
 /** Validates everything that does not depend on the meaning of directives. */
-function* checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Work<Expanded> {
-  const written = new Problems();
-  checkAsWritten(document.definitions, installed, written);
-  checkPluginsAreInstalled(document, installed, written);
-  written.assertNone();
-
+function* checkedDefinitions(
+  document: SchemaDocument,
+  directiveArguments: DirectiveArguments,
+  { installed, report }: DefinitionsCheck,
+): Work<Expanded> {
+  const problems = new Problems();
+  const check = { installed, problems, report };
+  checkAsWritten(document.definitions, check);
+  checkPluginsAreInstalled(document, installed, problems);
+  if (report === "first") problems.assertNone();
   yield;
-  const expanded = expandInterfaces(document.definitions, installed);
+  const expanded = expandInterfaces(document.definitions, installed, problems);
+  if (report === "first") problems.assertNoFirst();
   yield;
-
-  const standard = new Problems();
-  checkStandard(expanded, document, installed, standard);
-  if (!standard.none) assertSoundRootFields(expanded, document, installed);
-  standard.assertNone();
+  const isSound = problems.none;
+  checkStandard(expanded, document, check);
+  if (isSound && !problems.none) assertSoundRootFields(expanded, document, check);
+  if (report === "first") problems.assertNone();
   yield;
-  directiveArguments.check(expanded.definitions, standard);
-  standard.assertNone();
+  directiveArguments.check(expanded.definitions, problems);
+  problems.assertNone();
   yield;
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
 }
 
 /** Of a schema that is wrong in nothing but its root fields, those without a directive are the mistake, and not the types that they name. */
-function assertSoundRootFields(expanded: Expanded, document: SchemaDocument, installed: Installed): void {
+function assertSoundRootFields(expanded: Expanded, document: SchemaDocument, check: DefinitionsCheck): void {
   const others = new Problems();
-  checkStandard({ ...expanded, definitions: expanded.definitions.filter((each) => !isRoot(each)) }, document, installed, others);
+  const definitions = expanded.definitions.filter((each) => !isRoot(each));
+  checkStandard({ definitions }, document, { ...check, problems: others, report: "first" });
   if (!others.none) return;
   const plain = new Problems();
-  checkPlainRootFields(expanded.definitions, installed, plain);
+  checkPlainRootFields(expanded.definitions, { ...check, problems: plain });
   plain.assertNone();
 }

@@ -5,6 +5,7 @@ import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts
 import type { MigrateOptions } from "../../contracts/storage/migration.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import type { Erase, Storage } from "../../contracts/storage/storage.ts";
+import type { ErrorStyle } from "../../ground/error-style.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import type { PluginFault } from "../../ground/plugin-fault.ts";
 import { run } from "../../ground/work.ts";
@@ -45,6 +46,7 @@ export interface DeploymentsOptions<Served extends Serving> {
   readonly compilePattern: CompilePattern;
   /** Tokens of a schema that is new. */
   readonly maxSchemaTokens: number;
+  readonly errors: ErrorStyle;
   readonly log: Log;
   readonly serve: (deployment: Deployment) => Served;
   /** Called after the served schema has changed or gone. */
@@ -312,8 +314,8 @@ export class Deployments<Served extends Serving> {
 
   /** Requests are answered between two steps. */
   async #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
-    const { plugins, compilePattern } = this.#options;
-    return await run(prepareSchema(text, { plugins, compilePattern, ...options }));
+    const { plugins, compilePattern, errors } = this.#options;
+    return await run(prepareSchema(text, { plugins, compilePattern, errors, ...options }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

@@ -37,6 +37,8 @@ export interface Installed {
   readonly directives: ReadonlyMap<string, InstalledDirective>;
   /** Kinds of all types that a schema must not redefine, by name. */
   readonly types: ReadonlyMap<string, TypeKind>;
+  /** The values of those that are enums, by name. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Whether a directive marks the definition as one whose values are not stored. */
@@ -59,16 +61,22 @@ export interface InstalledDirective {
 export function readInstalled(plugins: readonly DirectivePlugin[], schema?: DocumentNode): Installed {
   const directives = new Map<string, InstalledDirective>();
   const types = new Map<string, TypeKind>();
+  const enums = new Map<string, readonly string[]>();
   for (const plugin of [undefined, ...plugins]) {
     for (const node of plugin === undefined ? kernelDefinitions : definitionsOf(plugin, schema)) {
       if (isTypeDefinitionNode(node)) types.set(node.name.value, kindOf(node));
+      if (node.kind === Kind.ENUM_TYPE_DEFINITION)
+        enums.set(
+          node.name.value,
+          (node.values ?? []).map(({ name }) => name.value),
+        );
       if (node.kind !== Kind.DIRECTIVE_DEFINITION) continue;
       const holder = directives.get(node.name.value);
       if (holder) assertSame(node, plugin, holder);
       else directives.set(node.name.value, { definition: node, plugin });
     }
   }
-  return { plugins, directives, types };
+  return { plugins, directives, types, enums };
 }
 
 /** The SDL of a plugin's definitions for `schema`. */

@@ -43,11 +43,21 @@ export interface SchemaDocument {
  */
 export function parseDocument(text: string, maxTokens?: number): SchemaDocument {
   if (text === "") throw refusal([new QuernError("SCHEMA_INVALID", "No schema specified")]);
-  const source = new Source(text.replace(/^\uFEFF/u, ""), "input");
+  const source = new Source(withoutByteOrderMark(text), "input");
   const first = firstToken(source);
   if (first && first.kind !== TokenKind.EOF && !beginsDefinition(first)) throw unexpected(first);
   const nodes = first?.kind === TokenKind.EOF ? [] : parseNodes(source, maxTokens);
   for (const node of nodes) assertSchemaSyntax(node);
+  return schemaDocument(nodes);
+}
+
+/** The text that locations count in. */
+export function withoutByteOrderMark(text: string): string {
+  return text.replace(/^\uFEFF/u, "");
+}
+
+/** The document of the parsed `nodes`, in source order. */
+export function schemaDocument(nodes: readonly DefinitionNode[]): SchemaDocument {
   const extensions = nodes.filter(isTypeExtensionNode).map(asDefinition);
   return {
     definitions: [...nodes.filter(isTypeDefinitionNode), ...extensions],

@@ -4,13 +4,21 @@ import type { TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot } from "./definitions.ts";
 import type { Installed } from "./installed.ts";
 import { resolvedElsewhere } from "./known-plugins.ts";
-import type { Problems } from "./problems.ts";
+import { locationOf } from "./locations.ts";
+import type { Problems, Thoroughness } from "./problems.ts";
 
-/** Reports the first field of each root type without a directive of a plugin. `checkPluginsAreInstalled` reports fields of missing plugins. */
-export function checkPlainRootFields(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
+export interface PlainFieldsCheck {
+  readonly installed: Installed;
+  readonly problems: Problems;
+  /** `"first"`: of each root type. */
+  readonly report: Thoroughness;
+}
+
+/** Reports fields of root types without a directive of a plugin. `checkPluginsAreInstalled` reports fields of missing plugins. */
+export function checkPlainRootFields(definitions: readonly TypeDefinitionNode[], { installed, problems, report }: PlainFieldsCheck): void {
   for (const definition of definitions.filter(isRoot)) {
-    const plain = fieldsOf(definition).find((field) => field.directives?.every(({ name }) => isOfKernel(installed, name.value)) ?? true);
-    if (plain) reportUnclaimed(definition, plain.name.value, problems);
+    const plain = fieldsOf(definition).filter((field) => field.directives?.every(({ name }) => isOfKernel(installed, name.value)) ?? true);
+    for (const field of report === "first" ? plain.slice(0, 1) : plain) reportUnclaimed(definition, field, problems);
   }
 }
 
@@ -20,11 +28,12 @@ function isOfKernel({ directives }: Installed, name: string): boolean {
 }
 
 /** Reports a root field that no plugin resolves. */
-export function reportUnclaimed(definition: TypeDefinitionNode, field: string, problems: Problems): void {
+export function reportUnclaimed(definition: TypeDefinitionNode, field: ReturnType<typeof fieldsOf>[number], problems: Problems): void {
   problems.report(
     `GraphQL Query and Mutation types are only allowed to have fields with ${resolvedElsewhere} directive. ` +
-      `Other fields are built automatically for you. Found ${definition.name.value} ${field} without ${resolvedElsewhere}.`,
+      `Other fields are built automatically for you. Found ${definition.name.value} ${field.name.value} without ${resolvedElsewhere}.`,
     definition,
     "Leave the field out, or install a plugin that answers it.",
+    { part: locationOf(field) },
   );
 }

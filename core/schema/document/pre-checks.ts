@@ -4,12 +4,13 @@ import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinition
 import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
 import { type Installed, isUnstored } from "./installed.ts";
 import { placedByStandardValidation } from "./known-plugins.ts";
-import { checkPlainRootFields } from "./plain-root-fields.ts";
+import { checkPlainRootFields, type PlainFieldsCheck } from "./plain-root-fields.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord, takenRootFields, takenTypeNames } from "./reserved-names.ts";
 
 /** @see reference/schema.md 0, stage 4 */
-export function checkAsWritten(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
+export function checkAsWritten(definitions: readonly TypeDefinitionNode[], check: PlainFieldsCheck): void {
+  const { installed, problems } = check;
   for (const definition of definitions) {
     checkKind(definition, problems);
     checkName(definition, problems);
@@ -19,7 +20,7 @@ export function checkAsWritten(definitions: readonly TypeDefinitionNode[], insta
   checkTakenTypeNames(definitions, takenTypeNames(stored), problems);
   checkTakenRootFields(definitions, stored, problems);
   // A plugin may resolve such fields, which is known only after the model hooks. Check here only if other problems end the deploy before.
-  if (!problems.none) checkPlainRootFields(definitions, installed, problems);
+  if (!problems.none && check.report === "first") checkPlainRootFields(definitions, check);
 }
 
 function checkKind(definition: TypeDefinitionNode, problems: Problems): void {

@@ -30,27 +30,100 @@ export interface SettingComments {
  * @see reference/schema.md 1.13
  */
 export function readSettings(text: string, plugins: readonly DirectivePlugin[]): SettingComments {
-  const lines = new Map<string, SettingLine[]>();
-  const allowedOrigins: string[] = [];
+  const { settings, lines, first } = readEverySetting(text, plugins);
+  if (first) throw refusal([first]);
+  return { settings, lines };
+}
+
+/** What is wrong with the lines, and what the others say. */
+export interface EverySetting extends SettingComments {
+  /** What ends a deploy in stages. */
+  readonly first: QuernError | undefined;
+  readonly errors: readonly QuernError[];
+  /** Lines that are wrong, or that no installed plugin reads. */
+  readonly refused: readonly SettingLine[];
+}
+
+/** The same for every line. */
+export function readEverySetting(text: string, plugins: readonly DirectivePlugin[]): EverySetting {
+  const all = new ReadLines(plugins);
   const keywords = [allowOrigin, ...settingKeywords(plugins)];
   for (const line of settingLines(text)) {
     const keyword = keywords.find((each) => line.text.startsWith(each));
-    if (keyword === undefined) continue;
-    if (keyword === allowOrigin) allowedOrigins.push(originOf(line));
-    else if (plugins.some((plugin) => plugin.settings?.includes(keyword))) lines.set(keyword, [...(lines.get(keyword) ?? []), line]);
-    else throw pluginMissing(line, keyword);
+    if (keyword !== undefined) all.read(line, keyword);
   }
-  checkSettings(plugins, lines);
-  return { settings: { allowedOrigins }, lines };
+  for (const plugin of plugins) all.check(plugin);
+  return { settings: { allowedOrigins: all.allowedOrigins }, lines: all.lines, first: all.first, errors: all.errors, refused: all.refused };
 }
 
-function checkSettings(plugins: readonly DirectivePlugin[], lines: ReadonlyMap<string, readonly SettingLine[]>): void {
-  for (const plugin of plugins) {
-    try {
-      plugin.checkSettings?.((keyword) => (plugin.settings?.includes(keyword) ? (lines.get(keyword) ?? []) : []));
-    } catch (thrown) {
-      throw thrown instanceof QuernError ? refusal([thrown]) : thrown;
+class ReadLines {
+  readonly lines = new Map<string, readonly SettingLine[]>();
+  readonly allowedOrigins: string[] = [];
+  first: QuernError | undefined;
+  readonly errors: QuernError[] = [];
+  readonly refused: SettingLine[] = [];
+  readonly #plugins: readonly DirectivePlugin[];
+
+  constructor(plugins: readonly DirectivePlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  read(line: SettingLine, keyword: string): void {
+    if (keyword === allowOrigin) this.#readOrigin(line);
+    else if (!this.#plugins.some((plugin) => plugin.settings?.includes(keyword))) this.#refuse(pluginMissing(line, keyword), line);
+    else this.lines.set(keyword, [...(this.lines.get(keyword) ?? []), line]);
+  }
+
+  #readOrigin(line: SettingLine): void {
+    const origin = originOf(line);
+    if (origin instanceof QuernError) this.#refuse(origin, line);
+    else this.allowedOrigins.push(origin);
+  }
+
+  #refuse(error: QuernError, line: SettingLine): void {
+    this.first ??= error;
+    this.errors.push(withPlace(error, line));
+    this.refused.push(line);
+  }
+
+  /** The plugin reads its lines. It says what is wrong with the first wrong one only, so each that is wrong by itself is taken out. */
+  check(plugin: DirectivePlugin): void {
+    const problem = settingProblem(plugin, this.lines);
+    if (problem === undefined) return;
+    this.first ??= problem;
+    const given = (plugin.settings ?? []).flatMap((keyword) => this.lines.get(keyword) ?? []);
+    for (const keyword of plugin.settings ?? []) {
+      const right = (this.lines.get(keyword) ?? []).filter((line) => this.#isRight(plugin, keyword, line));
+      this.lines.set(keyword, right);
     }
+    const last = given.at(-1);
+    if (last === undefined || this.errors.some(({ message }) => message === problem.message)) return;
+    // Some are wrong together, such as two where one is allowed.
+    this.errors.push(withPlace(problem, last));
+    for (const keyword of plugin.settings ?? []) this.lines.set(keyword, (this.lines.get(keyword) ?? []).slice(0, 1));
+  }
+
+  #isRight(plugin: DirectivePlugin, keyword: string, line: SettingLine): boolean {
+    const problem = settingProblem(plugin, new Map([[keyword, [line]]]));
+    if (problem !== undefined) this.#refuse(problem, line);
+    return problem === undefined;
+  }
+}
+
+/** A text that clients expect without a place has one all the same: it is shown with errors in words of this server. */
+function withPlace(error: QuernError, { location }: SettingLine): QuernError {
+  const { code, message, hint, locations = [], details, cause } = error;
+  if (locations.length > 0) return error;
+  return new QuernError(code, message, { cause, details: { ...details, place: location }, ...(hint !== undefined && { hint }) });
+}
+
+function settingProblem(plugin: DirectivePlugin, lines: ReadonlyMap<string, readonly SettingLine[]>): QuernError | undefined {
+  try {
+    plugin.checkSettings?.((keyword) => (plugin.settings?.includes(keyword) ? (lines.get(keyword) ?? []) : []));
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof QuernError) return thrown;
+    throw thrown;
   }
 }
 
@@ -63,18 +136,16 @@ function settingLines(text: string): SettingLine[] {
   });
 }
 
-function originOf({ prefix, line }: SettingLine): string {
+function originOf({ prefix, line }: SettingLine): string | QuernError {
   const words = line.split(/\s+/u);
   const origin = words.length === 3 ? jsonText(words[2]) : undefined;
   if (origin !== undefined) return origin;
   const name = `${prefix}.${allowOrigin}`;
-  throw refusal([
-    new QuernError(
-      "SCHEMA_INVALID",
-      `incorrect format for specifying ${name} found for comment: \`${line}\`, it should be \`# ${name} "http://example.com"\``,
-      { details: withoutLocation },
-    ),
-  ]);
+  return new QuernError(
+    "SCHEMA_INVALID",
+    `incorrect format for specifying ${name} found for comment: \`${line}\`, it should be \`# ${name} "http://example.com"\``,
+    { details: withoutLocation },
+  );
 }
 
 function jsonText(json: string | undefined): string | undefined {
@@ -90,5 +161,5 @@ function jsonText(json: string | undefined): string | undefined {
 function pluginMissing({ prefix, location }: SettingLine, keyword: string): QuernError {
   const plugin = pluginOfSetting(keyword) ?? keyword;
   const message = `# ${prefix}.${keyword} is read by the plugin "${plugin}", which is not installed.`;
-  return refusal([new QuernError("SCHEMA_INVALID", message, { locations: [location], hint: installHint(plugin) })]);
+  return new QuernError("SCHEMA_INVALID", message, { locations: [location], hint: installHint(plugin) });
 }

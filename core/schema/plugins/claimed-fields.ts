@@ -5,19 +5,25 @@ import type { Field, Model } from "../../contracts/model.ts";
 import { type PluginAdditions, rootName } from "../api/additions.ts";
 import { fieldsOf, isRoot, namedType } from "../document/definitions.ts";
 import { reportUnclaimed } from "../document/plain-root-fields.ts";
-import type { Problems } from "../document/problems.ts";
+import type { Problems, Thoroughness } from "../document/problems.ts";
 import { kindOfBuiltIn } from "../model/field-type.ts";
+
+export interface ClaimsCheck {
+  readonly problems: Problems;
+  /** `"first"`: of each root type the first field that no plugin resolves. */
+  readonly report: Thoroughness;
+}
 
 /** Reports fields that no plugin resolves, and resolved types that differ from the declared type. */
 export function checkRootFieldsAreClaimed(
   definitions: readonly TypeDefinitionNode[],
   additions: readonly PluginAdditions[],
-  problems: Problems,
+  { problems, report }: ClaimsCheck,
 ): void {
   for (const definition of definitions.filter(isRoot)) {
     const claims = claimsOf(definition, additions);
-    const unclaimed = fieldsOf(definition).find((field) => !claims.has(field.name.value));
-    if (unclaimed) reportUnclaimed(definition, unclaimed.name.value, problems);
+    const unclaimed = fieldsOf(definition).filter((field) => !claims.has(field.name.value));
+    for (const field of report === "first" ? unclaimed.slice(0, 1) : unclaimed) reportUnclaimed(definition, field, problems);
     for (const field of fieldsOf(definition)) {
       const claim = claims.get(field.name.value);
       if (claim?.type === undefined || claim.type === namedType(field.type)) continue;

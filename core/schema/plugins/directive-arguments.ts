@@ -8,12 +8,15 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getDirectiveValues,
+  getNamedType,
+  isEnumType,
   isTypeDefinitionNode,
   Kind,
   type TypeDefinitionNode,
 } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { didYouMean } from "../../ground/near-name.ts";
 import { runAtOnce } from "../../ground/work.ts";
 import { withScalars } from "../api/with-scalars.ts";
 import { definitionsOf, kernelDefinitions } from "../document/installed.ts";
@@ -41,14 +44,27 @@ export class DirectiveArguments {
     throw new QuernError("SCHEMA_INVALID", problemText(node, found), { locations: placesOf(node, found).flatMap((each) => locationOf(each) ?? []) });
   }
 
-  /** Reports arguments that do not match their definition, except for plugins with `validatesArguments`. */
+  /** Reports arguments that do not match their definition, except for plugins with `validatesArguments` and for directives that have a problem already. */
   check(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
     const checked = this.#plugins.filter(({ validatesArguments }) => !validatesArguments).flatMap((plugin) => definitionsOf(plugin, this.#document));
     const names = new Set(checked.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])));
+    const earlier = problems.places();
     for (const node of definitions.flatMap(directivesWithin)) {
-      const found = names.has(node.name.value) ? this.#read(node) : undefined;
-      if (found instanceof GraphQLError) problems.report(problemText(node, found), placesOf(node, found));
+      const found = names.has(node.name.value) && !earlier.has(node) ? this.#read(node) : undefined;
+      if (found instanceof GraphQLError) problems.report(problemText(node, found), placesOf(node, found), this.#hint(node));
     }
+  }
+
+  /** What fits: the values of an enum to which a given one does not belong, or the arguments that there are. */
+  #hint({ name, arguments: given = [] }: DirectiveNode): string | undefined {
+    const known = this.#schema?.getDirective(name.value)?.args ?? [];
+    for (const { name: argument, value } of given) {
+      const type = getNamedType(known.find((each) => each.name === argument.value)?.type);
+      if (!isEnumType(type) || value.kind !== Kind.ENUM || type.getValue(value.value) !== undefined) continue;
+      const values = type.getValues().map((each) => each.name);
+      return `${argument.value} is one of ${values.join(", ")}${didYouMean(value.value, values) || "."}`;
+    }
+    return given.length < known.length ? `@${name.value} takes ${known.map((each) => each.name).join(", ")}.` : undefined;
   }
 
   #read(node: DirectiveNode): ArgumentValues | GraphQLError {

@@ -10,7 +10,7 @@ import { isStackOverflow } from "../../ground/too-deep.ts";
 import type { Work } from "../../ground/work.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
-import type { Problems } from "../document/problems.ts";
+import type { Problems, Thoroughness } from "../document/problems.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
 import type { ArgumentValues, DirectiveArguments } from "./directive-arguments.ts";
 import { guardHooks } from "./guard-hooks.ts";
@@ -25,6 +25,8 @@ export interface PluginRun {
   readonly model: ModelDraft;
   readonly settings: ReadonlyMap<string, readonly SettingLine[]>;
   readonly problems: Problems;
+  /** `"all"`: what a plugin throws is reported, and the others go on that do not build on it. `"first"`: it ends the deploy. */
+  readonly report: Thoroughness;
   /** Undefined if nothing was deployed before. */
   readonly former?: FormerNames | undefined;
   /** The recorder for the facts of a plugin. */
@@ -34,12 +36,28 @@ export interface PluginRun {
 /** The hooks of each plugin, guarded, a plugin a step; plugins whose `model` hook returned nothing are omitted. */
 export function* runModelHooks(run: PluginRun): Work<readonly PluginHooks[]> {
   const all: PluginHooks[] = [];
+  const failed = new Set<string>();
   for (const plugin of run.plugins) {
-    const hooks = callModelHook(plugin, run);
+    if ([...(plugin.after ?? []), ...(plugin.follows ?? [])].some((name) => failed.has(name))) {
+      failed.add(plugin.name);
+      continue;
+    }
+    const hooks = reportedModelHook(plugin, run, failed);
     if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) });
     yield;
   }
   return all;
+}
+
+function reportedModelHook(plugin: DirectivePlugin, run: PluginRun, failed: Set<string>): Hooks | undefined {
+  try {
+    return callModelHook(plugin, run);
+  } catch (thrown) {
+    if (run.report === "first" || !(thrown instanceof QuernError) || thrown.code !== "SCHEMA_INVALID") throw thrown;
+    run.problems.add(thrown);
+    failed.add(plugin.name);
+    return undefined;
+  }
 }
 
 function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {

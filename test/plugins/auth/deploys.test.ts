@@ -4,7 +4,7 @@ import { deploy } from "./harness.ts";
 
 /** What `POST /admin/schema` says to a document. */
 async function refusal(schema: string): Promise<unknown> {
-  const { stack } = await deploy("type Old { a: Int }");
+  const { stack } = await deploy("type Old { a: Int }", {}, { errors: "compatible" });
   const answer = json(
     await stack.kernel.http({
       method: "POST",

@@ -136,12 +136,14 @@ describe("@remoteResponse", () => {
 });
 
 describe("@remote", () => {
-  it("reports the first field of a remote type, in inputs as in types", () => {
+  it("reports each field of a remote type, in inputs as in types, where Dgraph reports the first of each", () => {
     const rest = "is of a type that has @remote directive. Those would need to be resolved by a @custom/@lambda directive.";
     const remote = "type Far @remote { a: Int }\ninput FarIn @remote { a: Int }";
     expect(mistakesIn(`type Hive { label: String  far: Far  farther: [Far] }\ninput In { far: [FarIn!]  farther: FarIn }\n${remote}`)).toEqual([
       `1:28 Type Hive; field far; ${rest}`,
+      `1:38 Type Hive; field farther; ${rest}`,
       `2:12 Type In; field far; ${rest}`,
+      `2:27 Type In; field farther; ${rest}`,
     ]);
   });
 });

@@ -57,7 +57,7 @@ describe("GraphiQL", () => {
   it("does not answer queries, other methods and other clients", async () => {
     await start();
     expect(refusals(await visit({ path: "/graphql?query={__typename}" }))).toEqual([
-      "Not resolving __typename. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema",
+      "__typename: No schema is deployed yet. Deploy one: quern deploy schema.graphql --url <url of this server>",
     ]);
     for (const accept of ["*/*", "application/json", ""])
       expect(refusals(await visit({ headers: { accept } }))).toEqual(["no query string supplied in request"]);
