@@ -5,6 +5,8 @@ export const errorCodes = {
   SCHEMA_INVALID: "The schema is invalid; `errors` lists each error with its locations.",
   PLUGIN_MISSING: "The schema uses a directive whose plugin is not installed, or a plugin requires another one that is not installed.",
   PLUGIN_CLASH: "Two plugins claim the same name.",
+  PLUGIN_FAILED: "A plugin threw an unexpected error while a schema was deployed or validated; the message names its hook.",
+  PLUGIN_TIMEOUT: "A plugin did not do in time what it was called for; the log names its hook.",
   CONFIG_INVALID: "An option is unknown, missing, or has an invalid value.",
   REQUEST_INVALID: "The request is malformed and was not executed.",
   REQUEST_REFUSED: "The request is well formed and not allowed.",

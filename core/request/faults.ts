@@ -2,7 +2,7 @@
 // fixed text.
 
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
-import { PluginFault } from "../ground/plugin-fault.ts";
+import { PluginFault, PluginTimeout } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 
@@ -27,6 +27,7 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
   view.note?.(thrown);
   if (isStackOverflow(thrown)) return toResponseError(tooDeep(), view, path);
   if (isTooLong(thrown)) return toResponseError(tooLong(), view, path);
+  if (thrown instanceof PluginTimeout) return timedOut(thrown, view, path);
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     view.log(thrown);
     return { message: panicText, ...(view.debug && { extensions: { code: "INTERNAL", hint: faultHint(thrown) } }) };
@@ -42,6 +43,15 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
   };
 }
 
+/** What clients are shown when a plugin has not done its part in time. */
+export const timeoutText = "The server did not finish this in time. Its log says why.";
+
+function timedOut(thrown: PluginTimeout, view: ErrorView, path: readonly (string | number)[] | undefined): ResponseError {
+  view.log(thrown);
+  const { code } = thrown;
+  return { message: timeoutText, ...(path && { path }), extensions: view.debug ? { code, hint: faultHint(thrown) } : { code } };
+}
+
 /** The fixed text blames the server; a developer needs to know that a plugin failed, and where to read more. */
 function faultHint(thrown: unknown): string {
   const failed = thrown instanceof PluginFault ? `The plugin "${thrown.plugin}" failed in its hook ${thrown.hook}.` : "The server failed.";
@@ -54,7 +64,7 @@ function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<Re
   return codesToActOn.has(code) ? { extensions: { code } } : {};
 }
 
-const codesToActOn: ReadonlySet<ErrorCode> = new Set(["OVERLOADED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
+const codesToActOn: ReadonlySet<ErrorCode> = new Set(["OVERLOADED", "STORE_CLOSED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
 
 /** Whether a request that was refused with this error succeeds in a moment, as it is. Nothing of it has run. */
 export function mayRunLater(thrown: unknown): boolean {

@@ -23,6 +23,8 @@ export interface SubscriptionsOptions {
   /** Undefined: no schema has live queries. */
   readonly engine: LiveEngine | undefined;
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
+  /** Releases the clients of the engine, or rejects when it does not end in time. */
+  readonly release: (() => MaybePromise<void>) | undefined;
   readonly log: Log;
   readonly telemetry: Telemetry;
   /** The active schema; undefined: none. */
@@ -120,7 +122,7 @@ export class Subscriptions {
 
   /** A fault of the engine keeps no store open. */
   #release(): MaybePromise<void> {
-    return this.#logged(() => this.#options.engine?.release());
+    return this.#logged(() => this.#options.release?.());
   }
 
   /** Faults are logged. */

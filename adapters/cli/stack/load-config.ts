@@ -21,7 +21,7 @@ export async function loadConfig(file: string | undefined, folder: string): Prom
   if (found === undefined) return undefined;
   const path = resolve(folder, found);
   if (!existsSync(path)) throw new QuernError("CONFIG_INVALID", `The configuration file ${found} does not exist; check the path after --config.`);
-  const config = await importDefault(path, found);
+  const config = defaultOf(await importModule(path, found), found);
   const { checkServerConfig } = await import("../../server/index.ts");
   assertValid(config, checkServerConfig(config), found);
   return config;
@@ -46,23 +46,30 @@ export function isInstalled(folder: string): boolean {
   }
 }
 
-async function importDefault(path: string, shown: string): Promise<unknown> {
+async function importModule(path: string, shown: string): Promise<object> {
   try {
     // Node imports JavaScript itself, so that the file shares this process's copy of the package.
     if (!isTypeScript(path)) {
-      const loaded: { default?: unknown } = await import(pathToFileURL(path).href);
-      return loaded.default;
+      const loaded: object = await import(pathToFileURL(path).href);
+      return loaded;
     }
     // If the package is not installed, as after npx quern init in an empty folder, its entries resolve to the running copy.
     const alias = isInstalled(dirname(path)) ? {} : ownExports();
     // jiti writes no cache to disk, unless JITI_FS_CACHE asks for it.
     const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
     const { createJiti } = await import("jiti");
-    return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
+    return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import<object>(path);
   } catch (error) {
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
     throw loadError(shown, path, { cause: error, place });
   }
+}
+
+function defaultOf(loaded: { readonly default?: unknown }, shown: string): unknown {
+  if ("default" in loaded) return loaded.default;
+  const found = Object.keys(loaded);
+  const exported = found.length === 0 ? "it exports nothing" : `it exports ${found.join(", ")}`;
+  throw new QuernError("CONFIG_INVALID", `${shown} has no default export (${exported}). Write: export default defineConfig({ ... })`);
 }
 
 /** The package's entries, and their files in the running copy. */

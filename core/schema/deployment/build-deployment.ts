@@ -29,6 +29,7 @@ import { ModelRecorder } from "../model/recorder.ts";
 import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
 import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plugins/claimed-fields.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
+import { type HookHost, quietHost } from "../plugins/hook-host.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -51,6 +52,8 @@ export interface BuildOptions {
   readonly maxTokens?: number | undefined;
   /** Receives every fact that a plugin records. */
   readonly onFact?: (plugin: string, fact: Fact) => void;
+  /** What calls the hooks. Default: it waits as long as limits are by default, and reports nothing. */
+  readonly host?: HookHost | undefined;
 }
 
 /**
@@ -62,7 +65,7 @@ export interface BuildOptions {
 export function* buildDeployment(
   text: string,
   plugins: readonly DirectivePlugin[],
-  { history = noHistory, maxTokens, onFact }: BuildOptions = {},
+  { history = noHistory, maxTokens, onFact, host = quietHost() }: BuildOptions = {},
 ): Work<BuiltDeployment> {
   const { settings, lines } = readSettings(text, plugins);
   yield;
@@ -82,7 +85,7 @@ export function* buildDeployment(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
-  const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
+  const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor, host };
   yield;
   const hooks = yield* runModelHooks(run);
   recorder.resolveNameConflicts();

@@ -4,12 +4,14 @@ import type { DocumentNode } from "graphql";
 import type { Pattern } from "../../contracts/plugin/compile-context.ts";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { shownFault } from "../../ground/plugin-fault.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import type { Work } from "../../ground/work.ts";
 import { generateApi } from "../api/generate.ts";
 import { installHint, livePlugin } from "../document/known-plugins.ts";
 import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
+import type { HookHost } from "../plugins/hook-host.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
@@ -23,25 +25,31 @@ export interface PrepareOptions {
   readonly history?: History | undefined;
   /** Tokens of the text. Default: any number. */
   readonly maxTokens?: number | undefined;
+  /** What calls the hooks. Default: it waits as long as limits are by default, and reports nothing. */
+  readonly host?: HookHost | undefined;
 }
 
 /**
  * A pure function: does not access storage or start anything.
  *
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`, `PLUGIN_CLASH` when plugins
- * contradict each other, `PLUGIN_MISSING` for live queries that no plugin runs
+ * contradict each other, `PLUGIN_MISSING` for live queries that no plugin runs, `PLUGIN_FAILED` for a plugin that throws something unexpected
  */
 export function* prepareSchema(text: string, options: PrepareOptions): Work<PreparedDeployment> {
   try {
     return yield* prepare(text, options);
   } catch (thrown) {
-    if (!isStackOverflow(thrown)) throw thrown;
+    if (!isStackOverflow(thrown)) throw shownFault(thrown);
     throw refusal([new QuernError("SCHEMA_INVALID", "The schema is nested more deeply than this server can follow.")]);
   }
 }
 
-function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Work<PreparedDeployment> {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, { history, maxTokens });
+function* prepare(text: string, { plugins, compilePattern, history, maxTokens, host }: PrepareOptions): Work<PreparedDeployment> {
+  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, {
+    history,
+    maxTokens,
+    host,
+  });
   const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };

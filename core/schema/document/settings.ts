@@ -4,6 +4,7 @@
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { SettingLine } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { namedFault } from "../../ground/plugin-fault.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./known-plugins.ts";
 import { refusal, withoutLocation } from "./problems.ts";
 
@@ -49,7 +50,7 @@ function checkSettings(plugins: readonly DirectivePlugin[], lines: ReadonlyMap<s
     try {
       plugin.checkSettings?.((keyword) => (plugin.settings?.includes(keyword) ? (lines.get(keyword) ?? []) : []));
     } catch (thrown) {
-      throw thrown instanceof QuernError ? refusal([thrown]) : thrown;
+      throw thrown instanceof QuernError ? refusal([thrown]) : namedFault({ plugin: plugin.name, hook: "checkSettings" }, thrown);
     }
   }
 }
