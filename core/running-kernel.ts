@@ -44,8 +44,8 @@ import { HookHost } from "./schema/plugins/hook-host.ts";
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
-import { logHeld } from "./telemetry/held.ts";
 import { Gauges } from "./telemetry/gauges.ts";
+import { logHeld } from "./telemetry/held.ts";
 import { type Log, logLevels, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 import { TroubleLog } from "./telemetry/trouble-log.ts";
@@ -413,7 +413,9 @@ function executeAnswerOf(answer: unknown): ExecuteAnswer {
 }
 
 function notOpen(): QuernError {
-  return new QuernError("STORE_CLOSED", "The kernel is not open.", { hint: "Await kernel.open() before the first request, and send none after kernel.close()." });
+  return new QuernError("STORE_CLOSED", "The kernel is not open.", {
+    hint: "Await kernel.open() before the first request, and send none after kernel.close().",
+  });
 }
 
 function enginePlace({ plugins = [] }: KernelConfig): PluginPlace {

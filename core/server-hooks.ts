@@ -14,6 +14,7 @@ import { guardAsync, guardSync, tried } from "./schema/plugins/guard-call.ts";
 import { HookHost } from "./schema/plugins/hook-host.ts";
 import { logHeld } from "./telemetry/held.ts";
 
+/** What a plugin adds to a server, ready to be called. */
 export interface ServerHooks {
   readonly additions: ServerAdditions;
   /** Undefined: the plugin does not decide who may administrate. */
@@ -84,7 +85,11 @@ class ServerCalls {
   ): (...args: A) => MaybePromise<T> {
     const place = { plugin: this.#plugin, hook };
     const guarded = guardAsync(call, { place, host: this.#host, patience: () => patience });
-    return (...args) => rescued(() => guarded(...args), (thrown) => this.#late(thrown));
+    return (...args) =>
+      rescued(
+        () => guarded(...args),
+        (thrown) => this.#late(thrown),
+      );
   }
 
   #late(thrown: unknown): never {

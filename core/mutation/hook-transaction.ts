@@ -2,8 +2,8 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { ChangesTransaction } from "../contracts/plugin/mutation-hooks.ts";
-import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest, LoadRequest } from "../contracts/storage/requests.ts";
-import type { Batch, Group, Links, MeasureRow } from "../contracts/storage/results.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, LoadRequest } from "../contracts/storage/requests.ts";
+import type { Batch, Links, MeasureRow } from "../contracts/storage/results.ts";
 import type { NodeRef, Snapshot, Transaction } from "../contracts/storage/snapshot.ts";
 import { type Patience, patience } from "../ground/patience.ts";
 import type { TransactionScope } from "../ground/transaction-scope.ts";

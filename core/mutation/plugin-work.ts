@@ -3,7 +3,7 @@
 import type { Transaction } from "../contracts/storage/snapshot.ts";
 import { isPromise } from "../ground/maybe-promise.ts";
 import { settledInTime } from "../ground/patience.ts";
-import { type PluginPlace } from "../ground/plugin-fault.ts";
+import type { PluginPlace } from "../ground/plugin-fault.ts";
 import { type ScopeOptions, TransactionScope } from "../ground/transaction-scope.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { PluginTransaction } from "./hook-transaction.ts";

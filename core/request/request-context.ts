@@ -66,7 +66,11 @@ export class RequestContext implements ErrorView {
   prepared: (() => void) | undefined = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
-  constructor(request: GraphQLRequest, { limits, longWork, closing, log, debug, introspection = true, extensions = {} }: ContextOptions, begun?: number) {
+  constructor(
+    request: GraphQLRequest,
+    { limits, longWork, closing, log, debug, introspection = true, extensions = {} }: ContextOptions,
+    begun?: number,
+  ) {
     this.request = request;
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this, closing });
     this.view = new RunningRequest(lowerCased(request.headers ?? noHeaders), noFacts, { patience: this.budget });

@@ -58,11 +58,18 @@ async function importModule(path: string, shown: string): Promise<object> {
     // jiti writes no cache to disk, unless JITI_FS_CACHE asks for it.
     const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
     const { createJiti } = await import("jiti");
-    return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import<object>(path);
+    const loaded = await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
+    // The default export, or the whole module where it has none.
+    return isModule(loaded) ? loaded : { default: loaded };
   } catch (error) {
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
     throw loadError(shown, path, { cause: error, place });
   }
+}
+
+/** How jiti marks what a module exports. */
+function isModule(loaded: unknown): loaded is object {
+  return typeof loaded === "object" && loaded !== null && "__esModule" in loaded && loaded.__esModule === true;
 }
 
 function defaultOf(loaded: { readonly default?: unknown }, shown: string): unknown {

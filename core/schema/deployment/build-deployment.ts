@@ -85,7 +85,18 @@ export function* buildDeployment(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
-  const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor, host };
+  const run = {
+    document: document.written,
+    plugins,
+    expanded,
+    directiveArguments,
+    model: draft,
+    settings: lines,
+    problems,
+    former,
+    recorderFor,
+    host,
+  };
   yield;
   const hooks = yield* runModelHooks(run);
   recorder.resolveNameConflicts();

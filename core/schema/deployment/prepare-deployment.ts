@@ -45,7 +45,13 @@ export function* prepareSchema(text: string, options: PrepareOptions): Work<Prep
 }
 
 function* prepare(text: string, { plugins, compilePattern, history, maxTokens, host }: PrepareOptions): Work<PreparedDeployment> {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, {
+  const {
+    definitions,
+    expanded: _,
+    additions,
+    directiveDefinitions,
+    ...deployment
+  } = yield* buildDeployment(text, plugins, {
     history,
     maxTokens,
     host,

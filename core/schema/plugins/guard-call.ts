@@ -27,7 +27,10 @@ export interface Waiting<A extends readonly unknown[], T> extends Calling<A, T> 
   readonly about?: ((args: A) => string) | undefined;
 }
 
-export function guardAsync<A extends readonly unknown[], T>(hook: (...args: A) => MaybePromise<T>, waiting: Waiting<A, T>): (...args: A) => MaybePromise<T> {
+export function guardAsync<A extends readonly unknown[], T>(
+  hook: (...args: A) => MaybePromise<T>,
+  waiting: Waiting<A, T>,
+): (...args: A) => MaybePromise<T> {
   const { place, host, check = unchecked } = waiting;
   const call = (...args: A): MaybePromise<T> => {
     const begun = performance.now();
@@ -44,7 +47,11 @@ export function guardAsync<A extends readonly unknown[], T>(hook: (...args: A) =
   return markPlace(call, place);
 }
 
-function later<A extends readonly unknown[], T>(result: PromiseLike<T>, args: A, { place, check = unchecked, patience, about }: Waiting<A, T>): PromiseLike<T> {
+function later<A extends readonly unknown[], T>(
+  result: PromiseLike<T>,
+  args: A,
+  { place, check = unchecked, patience, about }: Waiting<A, T>,
+): PromiseLike<T> {
   const allowed = patience(args);
   const fulfilled = (value: T): T => check(place, value, args);
   const rejected = (thrown: unknown): never => fail(place, thrown);
@@ -57,7 +64,10 @@ function unchecked<T>(_: PluginPlace, result: T): T {
   return result;
 }
 
-export function guardSync<A extends readonly unknown[], T>(hook: (...args: A) => T, { place, host, check = unchecked }: Calling<A, T>): (...args: A) => T {
+export function guardSync<A extends readonly unknown[], T>(
+  hook: (...args: A) => T,
+  { place, host, check = unchecked }: Calling<A, T>,
+): (...args: A) => T {
   return (...args) => {
     const begun = performance.now();
     const { reported } = host;

@@ -123,7 +123,7 @@ function ofField(
 }
 
 /** Of the hooks that are called in the transaction of a mutation. */
-function inTransaction<Context extends Pick<ChangesContext, "transaction" | "mutation">, T>(): MemberRule<(context: Context) => MaybePromise<T>> {
+function inTransaction<Context extends Omit<ChangesContext, "changes">, T>(): MemberRule<(context: Context) => MaybePromise<T>> {
   return async({
     within: ([{ transaction }], host) => timeOf(transaction, host),
     about: ([{ mutation }]) => `of ${mutation.field}`,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createKernel, type LogEntry } from "../../../core/index.ts";
 import type { DirectivePlugin, Kernel } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
-import { type HookFault, type HookName, injectable, Injected } from "./injected-plugin.ts";
+import { type HookFault, type HookName, Injected, injectable } from "./injected-plugin.ts";
 import { ask, type DirectiveConformanceOptions, type Step, type StorageCheck } from "./kit.ts";
 
 /** So short that a check does not wait for long, and as long as a step may take on a busy machine. */
@@ -76,7 +76,12 @@ async function onFaultyKernel(
   const plugin = new Injected(create);
   const entries: LogEntry[] = [];
   const plugins: readonly DirectivePlugin[] = [...(before?.() ?? []), plugin.plugin];
-  const kernel = createKernel({ storage: await storage(), plugins, limits, log: { level: "warn", to: { write: (entry) => void entries.push(entry) } } });
+  const kernel = createKernel({
+    storage: await storage(),
+    plugins,
+    limits,
+    log: { level: "warn", to: { write: (entry) => void entries.push(entry) } },
+  });
   await kernel.open();
   try {
     await work({ kernel, plugin, entries });

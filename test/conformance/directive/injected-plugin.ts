@@ -9,8 +9,8 @@ export type HookFault = "hangs" | "throws";
 export type HookName = (typeof names)[number];
 
 const names = [
-  ...["open", "survey", "request", "narrow", "permissions", "values", "changes", "check", "append", "commit", "close"] as const,
-  ...["masks", "background", "roots", "computed", "updates"] as const,
+  ...(["open", "survey", "request", "narrow", "permissions", "values", "changes", "check", "append", "commit", "close"] as const),
+  ...(["masks", "background", "roots", "computed", "updates"] as const),
 ];
 
 /** What an injected error says: clients must not see it. */

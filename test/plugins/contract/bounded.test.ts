@@ -38,12 +38,12 @@ interface Starting {
   readonly at?: Place;
 }
 
-async function started(plugin: DirectivePlugin, { limits = patient, at }: Starting = {}): Promise<Kernel> {
+async function started(plugin: DirectivePlugin | readonly DirectivePlugin[], { limits = patient, at }: Starting = {}): Promise<Kernel> {
   const place = at ?? (await newPlace());
   if (at === undefined) onTestFinished(() => place.remove());
   const kernel = createKernel({
     storage: place.storage(),
-    plugins: [plugin],
+    plugins: [plugin].flat(),
     limits,
     log: { level: "warn", to: { write: (entry) => void entries.push(entry) } },
   });
@@ -62,8 +62,7 @@ interface Body {
   readonly data?: unknown;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
-const ask = async (kernel: Kernel, query: string, headers = {}): Promise<Body> =>
-  parseJson((await kernel.execute({ query, headers })).body) as Body;
+const ask = async (kernel: Kernel, query: string, headers = {}): Promise<Body> => parseJson((await kernel.execute({ query, headers })).body) as Body;
 const addBoat = 'mutation { addBoat(input: [{ name: "Ark", length: 5 }]) { numUids } }';
 const addBox = "mutation { addBox(input: [{ size: 1 }]) { numUids } }";
 const boxAdded = { addBox: { numUids: 1 } };
@@ -115,7 +114,7 @@ describe("in a transaction, a hook that never settles", () => {
     });
     await ask(kernel, addBoat);
     expect(await ask(kernel, "mutation { updateBoat(input: { filter: { has: name }, grow: 3 }) { numUids } }")).toMatchObject({ errors: [timedOut] });
-    expect(logged()).toEqual([expect.stringContaining('hook changes of grow: Int of UpdateBoatInput: its promise has not settled within 200 ms')]);
+    expect(logged()).toEqual([expect.stringContaining("hook changes of grow: Int of UpdateBoatInput: its promise has not settled within 200 ms")]);
     expect((await ask(kernel, addBox)).data).toEqual(boxAdded);
   });
 
@@ -132,7 +131,12 @@ describe("in a transaction, a hook that never settles", () => {
           () => transaction.hold([]),
           () => uids(1),
         ];
-        for (const call of calls) later.push(Promise.resolve().then(call).catch(({ code }) => code));
+        for (const call of calls)
+          later.push(
+            Promise.resolve()
+              .then(call)
+              .catch(({ code }) => code),
+          );
         throw new Error("too late");
       },
     }));
@@ -257,49 +261,56 @@ describe("outside a transaction, a hook that never settles", () => {
   it("identifies the caller of a live query again ends it", async () => {
     let asked = 0;
     const kernel = await started(
-      stranger(({ model, record }) => {
-        for (const type of model.nodeTypes.values()) record.enableOperation(type, "subscription");
-        return { request: () => (asked++ === 0 ? {} : never()), recheckAt: () => Date.now() };
-      }, { liveEngine }),
+      stranger(
+        ({ model, record }) => {
+          for (const type of model.nodeTypes.values()) record.enableOperation(type, "subscription");
+          return { request: () => (asked++ === 0 ? {} : never()), recheckAt: () => Date.now() };
+        },
+        { liveEngine },
+      ),
       { limits: short },
     );
     await kernel.deploy(schema);
-    const ended = new Promise((end) => kernel.subscribe({ query: "subscription { queryBoat { name } }" }, { next: () => undefined, ready: () => true, end }));
+    const ended = new Promise((end) =>
+      kernel.subscribe({ query: "subscription { queryBoat { name } }" }, { next: () => undefined, ready: () => true, end }),
+    );
     expect(await ended).toMatchObject({ kind: expect.stringMatching(/failed|refused/) });
     expect(logged()).toEqual([expect.stringContaining("hook request: its promise has not settled within 400 ms (limits.maxTimeMs)")]);
   });
 });
 
 describe("a kind of list", () => {
-  const tally = (steps: { readonly [part in "plan" | "bind" | "read" | "write"]?: () => unknown }) => (context: ModelContext): Hooks => {
-    const type = context.model.nodeTypes.get("Boat");
-    const at = (part: keyof typeof steps): PromiseLike<unknown> | undefined => steps[part]?.() as PromiseLike<unknown> | undefined;
-    if (!type) return {};
-    const list: ListKind = {
-      type,
-      query: "tallyBoat",
-      signature: ": Int!",
-      *plan({ arguments: given }) {
-        yield at("plan");
-        return {
-          arguments: given,
-          selections: [],
-          cost: () => 1,
-          print: () => ({ what: "tally", below: [] }),
-          *bind() {
-            yield at("bind");
-            return {
-              *read() {
-                yield at("read");
-                return { write: () => String(at("write") ?? 7) };
-              },
-            };
-          },
-        };
-      },
+  const tally =
+    (steps: { readonly [part in "plan" | "bind" | "read" | "write"]?: () => unknown }) =>
+    (context: ModelContext): Hooks => {
+      const type = context.model.nodeTypes.get("Boat");
+      const at = (part: keyof typeof steps): PromiseLike<unknown> | undefined => steps[part]?.() as PromiseLike<unknown> | undefined;
+      if (!type) return {};
+      const list: ListKind = {
+        type,
+        query: "tallyBoat",
+        signature: ": Int!",
+        *plan({ arguments: given }) {
+          yield at("plan");
+          return {
+            arguments: given,
+            selections: [],
+            cost: () => 1,
+            print: () => ({ what: "tally", below: [] }),
+            *bind() {
+              yield at("bind");
+              return {
+                *read() {
+                  yield at("read");
+                  return { write: () => String(at("write") ?? 7) };
+                },
+              };
+            },
+          };
+        },
+      };
+      return { api: () => ({ lists: [list] }) };
     };
-    return { api: () => ({ lists: [list] }) };
-  };
 
   it("that works is answered", async () => {
     const kernel = await served(tally({ read: () => Promise.resolve() }));
@@ -344,23 +355,32 @@ describe("a deploy", () => {
 
   it("that was accepted is served after a restart, though open never settles then", async () => {
     const place = await newPlace();
-    const first = await started(stranger(() => ({ open: () => undefined })), { at: place });
+    const first = await started(
+      stranger(() => ({ open: () => undefined })),
+      { at: place },
+    );
     await first.deploy(schema);
     await first.close();
-    const second = await started(stranger(() => ({ open: never })), { at: place });
+    const second = await started(
+      stranger(() => ({ open: never })),
+      { at: place },
+    );
     expect((await ask(second, addBox)).data).toEqual(boxAdded);
     expect(entries.map(({ message }) => message)).toEqual([expect.stringContaining("the plugin stranger starts without its external resources")]);
     await second.close();
     await place.remove();
   });
 
-  it("whose surveys never settle ends with a warning for each", async () => {
-    const kernel = await started(stranger(() => ({ survey: never })));
+  it("ends with a warning for each plugin whose survey never settles", async () => {
+    const kernel = await started([stranger(() => ({ survey: never })), named("other", () => ({ survey: never }))]);
     const warnings: string[] = [];
     await kernel.deploy(schema, { onWarning: (warning) => void warnings.push(warning) });
-    expect(warnings).toEqual([
-      'The plugin stranger could not compare the data with the schema. Plugin "stranger", hook survey: its promise has not settled within 200 ms (limits.surveyMs).',
-    ]);
+    expect(warnings).toEqual(
+      ["stranger", "other"].map(
+        (name) =>
+          `The plugin ${name} could not compare the data with the schema. Plugin "${name}", hook survey: its promise has not settled within 200 ms (limits.surveyMs).`,
+      ),
+    );
     expect((await ask(kernel, addBox)).data).toEqual(boxAdded);
   });
 
@@ -410,14 +430,19 @@ describe("closing", () => {
       message: expect.stringContaining('Plugin "stranger", hook close: its promise has not settled within 200 ms (limits.closeMs).'),
       errors: [{ code: "PLUGIN_TIMEOUT" }],
     });
-    const again = await started(stranger(() => undefined), { at: place });
+    const again = await started(
+      stranger(() => undefined),
+      { at: place },
+    );
     expect((await ask(again, addBox)).data).toEqual(boxAdded);
     await again.close();
     await place.remove();
   });
 
   it("ends a request that waits for a hook, however long requests may take", async () => {
-    const kernel = await served(() => ({ narrow: hanging, values: ({ type }) => hanging(type) }), { limits: { ...short, maxTimeMs: Number.POSITIVE_INFINITY } });
+    const kernel = await served(() => ({ narrow: hanging, values: ({ type }) => hanging(type) }), {
+      limits: { ...short, maxTimeMs: Number.POSITIVE_INFINITY },
+    });
     const answers = [ask(kernel, "{ queryBoat { name } }"), ask(kernel, addBoat)];
     await kernel.close();
     for (const answer of await Promise.all(answers)) expect(answer.errors).toContainEqual(timedOut);
@@ -425,7 +450,10 @@ describe("closing", () => {
   });
 
   it("ends a deploy that waits for a hook", async () => {
-    const kernel = await started(stranger(() => ({ open: never })), { limits: { ...short, openMs: Number.POSITIVE_INFINITY } });
+    const kernel = await started(
+      stranger(() => ({ open: never })),
+      { limits: { ...short, openMs: Number.POSITIVE_INFINITY } },
+    );
     const deploy = kernel.deploy(schema).catch(({ code }) => code);
     await kernel.close();
     expect(await deploy).toBe("PLUGIN_TIMEOUT");
@@ -460,7 +488,12 @@ describe("work of a plugin in a transaction of its own", () => {
     let access: KernelAccess | undefined;
     const { createServerKernel } = await import("../../../adapters/server/index.ts");
     const place = await newPlace();
-    const plugin = stranger(() => undefined, { server: (kernel) => ({ ...((access = kernel) && {}) }) });
+    const plugin = stranger(() => undefined, {
+      server(kernel) {
+        access = kernel;
+        return {};
+      },
+    });
     const kernel = createServerKernel({ storage: place.storage(), plugins: [plugin], limits: patient, log: { level: "silent" } });
     await kernel.open();
     await kernel.deploy(schema);
@@ -492,9 +525,7 @@ describe("a hook that runs without a pause", () => {
     await ask(kernel, "{ queryBox { size } }");
     expect(entries).toEqual([]);
     await ask(kernel, "{ queryBoat { name } }");
-    expect(entries).toMatchObject([
-      { level: "warn", event: "held", facts: { plugin: "stranger", hook: "narrow", durationMs: expect.any(Number) } },
-    ]);
+    expect(entries).toMatchObject([{ level: "warn", event: "held", facts: { plugin: "stranger", hook: "narrow", durationMs: expect.any(Number) } }]);
     expect(entries[0]?.message).toMatch(/^Plugin "stranger", hook narrow, held the event loop for \d+\.\d s/);
   });
 
@@ -502,7 +533,13 @@ describe("a hook that runs without a pause", () => {
     const kernel = await served(() => ({
       values: () => spin(600),
       api: () => ({
-        roots: [{ operation: "mutation", signature: "launch: Int", run: async ({ execute }) => ({ json: (await execute({ query: addBoat })).data ? 1 : 0 }) }],
+        roots: [
+          {
+            operation: "mutation",
+            signature: "launch: Int",
+            run: async ({ execute }) => ({ json: (await execute({ query: addBoat })).data ? 1 : 0 }),
+          },
+        ],
       }),
     }));
     await ask(kernel, "mutation { launch }");
@@ -523,7 +560,10 @@ const liveEngine: NonNullable<DirectivePlugin["liveEngine"]> = () => ({
 function onlyWhen(hangs: () => boolean, { api, masks, ...hooks }: Hooks): Hooks {
   const calm: Record<string, unknown> = { request: {} };
   const switched = Object.fromEntries(
-    Object.entries(hooks).map(([name, hook]) => [name, (...args: never[]) => (hangs() && typeof hook === "function" ? Reflect.apply(hook, undefined, args) : calm[name])]),
+    Object.entries(hooks).map(([name, hook]) => [
+      name,
+      (...args: never[]) => (hangs() && typeof hook === "function" ? Reflect.apply(hook, undefined, args) : calm[name]),
+    ]),
   );
   return {
     ...switched,
