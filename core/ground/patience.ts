@@ -115,18 +115,15 @@ class Waits {
   readonly #waits = new Set<Wait>();
   #timer: NodeJS.Timeout | undefined;
 
+  /** The timer goes on until it finds nothing: to start and stop it for each wait would take longer than all else. */
   add(wait: Wait): void {
     this.#timer ??= setInterval(() => this.#look(), lookMs);
-    if (this.#waits.size === 0) this.#timer.ref();
     this.#waits.add(wait);
   }
 
   /** @returns false: it was over */
   delete(wait: Wait): boolean {
-    const wasThere = this.#waits.delete(wait);
-    // What is left of the interval keeps no process alive.
-    if (this.#waits.size === 0) this.#timer?.unref();
-    return wasThere;
+    return this.#waits.delete(wait);
   }
 
   #look(): void {

@@ -66,8 +66,8 @@ export class ChangeWriter {
   readonly #count: Pick<Together, "changed">;
   #hasRemoved = false;
   #longValues: LongValues | undefined;
-  /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
-  readonly shown: ChangesTransaction;
+  /** Made for the first hook. */
+  #shown: ChangesTransaction | undefined;
   readonly #scope: TransactionScope;
 
   constructor(mutation: Mutation, transaction: Transaction) {
@@ -75,8 +75,13 @@ export class ChangeWriter {
     this.#count = mutation.together ?? { changed: 0 };
     this.#transaction = transaction;
     this.#scope = scopeOf(mutation);
-    this.shown = new HookTransaction(transaction, this.#scope);
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
+  }
+
+  /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
+  get shown(): ChangesTransaction {
+    this.#shown ??= new HookTransaction(this.#transaction, this.#scope);
+    return this.#shown;
   }
 
   /** Nodes may be gone that were there when the mutation began. */
