@@ -58,9 +58,12 @@ async function importModule(path: string, shown: string): Promise<object> {
     // jiti writes no cache to disk, unless JITI_FS_CACHE asks for it.
     const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
     const { createJiti } = await import("jiti");
-    const loaded = await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
-    // The default export, or the whole module where it has none.
-    return isModule(loaded) ? loaded : { default: loaded };
+    const jiti = createJiti(import.meta.url, { ...cache, moduleCache: false, alias });
+    const loaded = await jiti.import<object>(path);
+    if ("default" in loaded || Object.keys(loaded).length === 0) return loaded;
+    // `module.exports` looks like the exports of a module until jiti is asked for its default.
+    const exported = await jiti.import(path, { default: true });
+    return isModule(exported) ? exported : { default: exported };
   } catch (error) {
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
     throw loadError(shown, path, { cause: error, place });
