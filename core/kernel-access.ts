@@ -6,6 +6,7 @@ import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";
+import { pluginWork } from "./mutation/plugin-work.ts";
 import { withAllPowers } from "./query/powers/all-powers.ts";
 import { withNearest } from "./query/powers/scan-nearest.ts";
 import { RequestBudget } from "./request/budget.ts";
@@ -23,7 +24,12 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     },
     limits: kernel.limits,
     snapshot: (options) => fullSnapshot(kernel, readOptions(options)),
-    transact: (work, options) => kernel.storage.transact(work, readOptions(options)),
+    transact: (work, options) => {
+      const reading = readOptions(options);
+      const { deadline } = reading.budget;
+      const { hookMs } = kernel.limits;
+      return kernel.storage.transact(pluginWork({ plugin, hook: "transact" }, work, { hookMs, deadline }), reading);
+    },
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),

@@ -54,7 +54,8 @@ export interface Kernel {
   open(options?: OpenOptions): Promise<void>;
   /**
    * Lets running requests finish, then closes the plugins and the storage concurrently. If a plugin's `close` hook throws, this rejects with
-   * `INTERNAL` after the store is closed. Does nothing if the kernel is closed; waits if the kernel is opening.
+   * `INTERNAL` after the store is closed. Plugins keep it waiting for twice `limits.closeMs` at most: requests and deploys that wait for a hook for longer fail with
+   * `PLUGIN_TIMEOUT`, then `close` hooks are left alone. Does nothing if the kernel is closed; waits if the kernel is opening.
    */
   close(): Promise<void>;
   /**

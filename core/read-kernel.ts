@@ -11,6 +11,9 @@ import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import type { ContextOptions } from "./request/request-context.ts";
 import { nestedRuns } from "./request/run-nested.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
+import { guardLanguages } from "./schema/plugins/guard-languages.ts";
+import { HookHost } from "./schema/plugins/hook-host.ts";
+import { logHeld } from "./telemetry/held.ts";
 import type { LogConfig } from "./telemetry/log.ts";
 import { openLog } from "./telemetry/log.ts";
 
@@ -57,14 +60,16 @@ class RunningReadKernel implements ReadKernel {
     const { limits, debug, errors, extensions, logLevel } = settings;
     this.#storage = storage;
     this.#longWork = longWorkWithin(limits);
+    const ownLog = openLog({ ...log, level: logLevel }, undefined);
+    const host = new HookHost({ limits, held: (place, ms) => logHeld(ownLog, place, ms) });
     this.#options = {
       limits,
       longWork: this.#longWork,
       debug,
       errors,
       extensions: extensions ? {} : false,
-      log: openLog({ ...log, level: logLevel }, undefined),
-      languages: plugins.flatMap(({ languages = [] }) => languages),
+      log: ownLog,
+      languages: guardLanguages(plugins, host),
     };
     this.#deployments = new Deployments({
       storage,
@@ -73,6 +78,7 @@ class RunningReadKernel implements ReadKernel {
       maxSchemaTokens: limits.maxSchemaTokens,
       errors,
       log: this.#options.log,
+      host,
       serve: (deployment) => serve(deployment, { limits, nested: (schema) => nestedRuns(schema, this.#options) }),
       replaced: () => undefined,
       erased: () => undefined,

@@ -14,7 +14,8 @@ import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
-import type { PluginFault } from "./ground/plugin-fault.ts";
+import { Closing } from "./ground/patience.ts";
+import { type PluginFault, type PluginPlace, PluginTimeout } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import type { Kernel } from "./kernel.ts";
 import { pluginLog } from "./kernel-access.ts";
@@ -37,10 +38,14 @@ import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 import type { Deployment } from "./schema/deployment/deployment.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
+import { guardAsync } from "./schema/plugins/guard-call.ts";
+import { guardLanguages } from "./schema/plugins/guard-languages.ts";
+import { HookHost } from "./schema/plugins/hook-host.ts";
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { Gauges } from "./telemetry/gauges.ts";
+import { logHeld } from "./telemetry/held.ts";
 import { type Log, logLevels, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 import { TroubleLog } from "./telemetry/trouble-log.ts";
@@ -67,10 +72,13 @@ class RunningKernel implements Kernel {
   readonly #live: Subscriptions;
   readonly #deployments: Deployments<ActiveSchema>;
   #open = false;
+  /** Requests are answered: from the moment at which the deployed schema is read until the kernel closes. */
+  #serves = false;
   #openedWith: OpenOptions | undefined;
   readonly #trouble: TroubleLog;
   readonly #entrance: Entrance;
   readonly #background: BackgroundWork;
+  readonly #closing: Closing;
   readonly #longWork: LongWork;
   readonly #readWorkers: ReadWorkers | undefined;
   readonly unsent: UnsentAnswers;
@@ -85,6 +93,8 @@ class RunningKernel implements Kernel {
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
     this.#trouble = new TroubleLog(this.log);
+    this.#closing = new Closing(this.limits.closeMs);
+    const host = new HookHost({ limits: this.limits, closing: this.#closing, held: (place, ms) => logHeld(this.log, place, ms) });
     this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics, observers: this.#observers });
     this.#longWork = longWorkWithin(this.limits);
     this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
@@ -93,6 +103,7 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       limits: this.limits,
       longWork: this.#longWork,
+      closing: this.#closing,
       callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
       offload: this.#readWorkers && new Offload({ workers: this.#readWorkers, plugins: config.plugins ?? [] }),
       debug: config.debug ?? false,
@@ -102,9 +113,10 @@ class RunningKernel implements Kernel {
       log: this.log,
       telemetry: this.telemetry,
       plugins: config.envelop ?? [],
-      languages: (config.plugins ?? []).flatMap(({ languages = [] }) => languages),
+      languages: guardLanguages(config.plugins ?? [], host),
       unavailable: () => (this.#draining ? draining : undefined),
       lost: () => storeLost(this.trouble),
+      closed: () => (this.#serves ? undefined : notOpen()),
       schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
     this.#entrance = new Entrance({ pipeline: this.#pipeline, limits: this.limits, servedTo: (request) => this.#servedTo(request) });
@@ -115,6 +127,7 @@ class RunningKernel implements Kernel {
       maxSchemaTokens: this.limits.maxSchemaTokens,
       errors: config.errors ?? "plain",
       log: this.log,
+      host,
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => {
         this.#live.replan();
@@ -133,6 +146,7 @@ class RunningKernel implements Kernel {
       style: config.errors ?? "plain",
       engine,
       limits: this.limits,
+      release: engine && guardAsync(() => engine.release(), { place: enginePlace(config), host, patience: () => host.closing }),
       log: this.log,
       telemetry: this.telemetry,
       deployment: () => this.deployment,
@@ -142,6 +156,8 @@ class RunningKernel implements Kernel {
     this.#background = new BackgroundWork({
       storage: this.storage,
       log: this.log,
+      limits: this.limits,
+      closing: this.#closing,
       gauges: this.gauges,
       execute: (request) => this.#executeInBackground(request),
     });
@@ -223,11 +239,13 @@ class RunningKernel implements Kernel {
 
   async #start(options: OpenOptions | undefined): Promise<void> {
     const begun = performance.now();
+    this.#closing.reset();
     for (const observer of this.#observers) await observer.opening?.();
     try {
       await this.storage.open({ progress: upgradeLog(this.log), troubled: (trouble, fault) => this.#trouble.note(trouble, fault) });
       this.#live.open();
       await this.#deployments.open(options);
+      this.#serves = true;
       for (const observer of this.#observers) await observer.opened?.();
     } catch (thrown) {
       await this.#releaseAfterFailedOpen();
@@ -279,6 +297,8 @@ class RunningKernel implements Kernel {
 
   /** Plugins and store close concurrently: a plugin that fails or is slow does not keep the store open. */
   async #release(): Promise<readonly PluginFault[]> {
+    this.#serves = false;
+    this.#closing.begin();
     this.#deployments.stopListening();
     await this.#background.stop();
     const live = this.#live.close();
@@ -395,6 +415,16 @@ function executeAnswerOf(answer: unknown): ExecuteAnswer {
   return { data: data ?? undefined, errors };
 }
 
+function notOpen(): QuernError {
+  return new QuernError("STORE_CLOSED", "The kernel is not open.", {
+    hint: "Await kernel.open() before the first request, and send none after kernel.close().",
+  });
+}
+
+function enginePlace({ plugins = [] }: KernelConfig): PluginPlace {
+  return { plugin: plugins.find(({ liveEngine }) => liveEngine !== undefined)?.name ?? "", hook: "release of the live engine" };
+}
+
 /** Undefined: all queries run in the kernel's thread. Envelop plugins wrap the execution of each query, which must then be here. */
 function readWorkersOf({ readWorkers, storage, envelop = [] }: KernelConfig): ReadWorkers | undefined {
   return storage.readers === undefined || envelop.length > 0 ? undefined : readWorkers;
@@ -405,7 +435,7 @@ function levelOf(log: Log): LogLevel | "silent" {
 }
 
 function closingFailed(faults: readonly PluginFault[]): QuernError {
-  const errors = faults.map((fault) => new QuernError("INTERNAL", fault.message, { cause: fault }));
+  const errors = faults.map((fault) => new QuernError(fault instanceof PluginTimeout ? fault.code : "INTERNAL", fault.message, { cause: fault }));
   return new QuernError("INTERNAL", `The store is closed, but not every plugin closed. ${faults.map((fault) => fault.message).join("; ")}`, {
     errors,
   });

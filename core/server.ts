@@ -32,3 +32,4 @@ export { apiChanges } from "./schema/deployment/api-changes.ts";
 export { type ApisWithoutPlugins, apisWithoutPlugins, type PluginDefinitions } from "./schema/deployment/apis-without-plugins.ts";
 export { renamedThings } from "./schema/deployment/renamed.ts";
 export { unreachableText } from "./schema/deployment/unreachable.ts";
+export { type ServerHooks, serverHooks } from "./server-hooks.ts";

@@ -13,6 +13,7 @@ import {
   type ServerAccess,
   type ServerAdditions,
 } from "../../core/plugin.ts";
+import { serverHooks } from "../../core/server.ts";
 import { actionRefusal } from "./access/administer.ts";
 import { administrator, methods, preflight } from "./access/checks.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
@@ -43,9 +44,9 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   const claims = new Claims();
   const additions = (kernel.config.plugins ?? []).map((plugin) => {
     const access = kernelAccess(kernel, plugin.name);
-    const added = plugin.server?.(access) ?? {};
+    const { additions: added, access: control } = serverHooks(kernel, plugin, access);
     claims.additions(plugin.name, added);
-    if (plugin.access) claims.control(plugin.name, plugin.access(access));
+    if (control) claims.control(plugin.name, control);
     return { log: access.log, ...added };
   });
   const calling = async ({ opened, log }: (typeof additions)[number]) => {
@@ -139,6 +140,7 @@ async function answered(server: ServerParts, request: HttpRequest, answer: Plugi
     () => answer(decoded),
     (thrown) => {
       if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
+      if (thrown.code === "PLUGIN_TIMEOUT") return openAnswer(adminErrors(thrown.code, thrown.message), 503);
       return openAnswer(adminErrors("Error", thrown.message));
     },
   );

@@ -2,13 +2,14 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { BackgroundContext } from "../contracts/plugin/background.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import { pluginWork } from "../mutation/plugin-work.ts";
 import { hiddenWrites } from "./hidden-writes.ts";
 import { Lease } from "./lease.ts";
 import type { TaskOptions } from "./options.ts";
 
-/** A task that does not end by then is left alone; the store refuses its later calls. */
-const graceMs = 5_000;
 const defaultLeaseMs = 15_000;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
@@ -30,13 +31,15 @@ export class RunningTask {
     this.#ending.abort();
   }
 
+  /** A task that does not end in time is left alone; the store refuses its later calls. */
   async end(): Promise<void> {
     this.abort();
+    const { closeMs } = this.#options.limits;
     const patience = new AbortController();
-    const waited = pause(graceMs, "late", { signal: patience.signal }).catch(() => undefined);
+    const waited = pause(closeMs, "late", { signal: patience.signal }).catch(() => undefined);
     const late = await Promise.race([this.#ended, waited]);
     patience.abort();
-    if (late === "late") this.#log("warn", `does not end: ${graceMs / 1_000} s are over, and it is left alone`);
+    if (late === "late") this.#log("warn", `does not end: ${closeMs / 1_000} s are over, and it is left alone`);
   }
 
   /** Until `run` returns or the task is ended. */
@@ -82,9 +85,12 @@ export class RunningTask {
   }
 
   #context(signal: AbortSignal, run: { readonly lease: Lease | undefined; readonly releases: (() => void)[] }): BackgroundContext {
-    const { storage, deployment, gauges, execute } = this.#options;
+    const { storage, deployment, gauges, execute, limits, closing, plugin, task } = this.#options;
     const { version } = deployment;
     const { lease, releases } = run;
+    const place = { plugin, hook: `background task ${task.name}, a transaction` };
+    const bounded = <T>(work: (transaction: Transaction) => MaybePromise<T>) =>
+      pluginWork(place, (transaction) => work(hiddenWrites(transaction, this.#options)), { hookMs: limits.hookMs, closing });
     return {
       signal,
       snapshot: () => storage.snapshot({ version }),
@@ -92,7 +98,7 @@ export class RunningTask {
         storage.transact(
           async (transaction) => {
             if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
-            return await work(hiddenWrites(transaction, this.#options));
+            return await bounded(work)(transaction);
           },
           { version },
         ),

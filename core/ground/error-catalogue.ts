@@ -26,6 +26,14 @@ export const errorCatalogue = {
     meaning: "Two plugins claim the same name.",
     action: "Leave one of them out, or rename one.",
   },
+  PLUGIN_FAILED: {
+    meaning: "A plugin threw an unexpected error while a schema was deployed or validated; the message names its hook.",
+    action: "Report it to the plugin's author; the log has it whole.",
+  },
+  PLUGIN_TIMEOUT: {
+    meaning: "A plugin did not do in time what it was called for.",
+    action: "Operators: the log names the plugin and its hook. A write of this request was not committed.",
+  },
   CONFIG_INVALID: {
     meaning: "An option is unknown, missing, or has an invalid value.",
     action: "Correct the option that the message names.",

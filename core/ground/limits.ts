@@ -48,6 +48,20 @@ export interface Limits {
   readonly maxTouchedNodes: number;
   /** Duration of one request in milliseconds. Default: 60,000. */
   readonly maxTimeMs: number;
+  /**
+   * Milliseconds that a hook of a plugin which is called in a transaction may wait for something other than the transaction, whose writer others wait for. Then
+   * the transaction is undone, and the request fails with `PLUGIN_TIMEOUT`. Default: 5,000.
+   */
+  readonly hookMs: number;
+  /** Milliseconds that the hook `open` of one plugin may take. Then a deploy is refused; a restart goes on without it. Default: 60,000. */
+  readonly openMs: number;
+  /** Milliseconds that all `survey` hooks of a deploy may take together. Default: 10,000. */
+  readonly surveyMs: number;
+  /**
+   * Milliseconds that a kernel which closes waits for plugins: for what they do for requests and deploys that run, and for their background tasks; then as long
+   * again for their `close` hooks. A deploy waits as long for the tasks and the `close` hooks of the schema before. Default: 5,000.
+   */
+  readonly closeMs: number;
   /** UTF-8 bytes of one answer, counted while it is written; beyond it nothing more is read, and the answer is one error. Default: 64 MiB. */
   readonly maxAnswerBytes: number;
   /**
@@ -159,6 +173,10 @@ export const defaultLimits: Limits = Object.freeze({
   maxDepth: 50,
   maxTouchedNodes: 10_000_000,
   maxTimeMs: 60_000,
+  hookMs: 5_000,
+  openMs: 60_000,
+  surveyMs: 10_000,
+  closeMs: 5_000,
   maxAnswerBytes: 64 * 2 ** 20,
   maxUnsentBytes: 256 * 2 ** 20,
   stallMs: 30_000,

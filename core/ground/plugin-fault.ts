@@ -1,8 +1,10 @@
-// Internal errors of plugins. The log names the plugin and the hook; clients get the fixed text of all internal errors.
+// Internal errors of plugins. The log names the plugin and the hook; clients get fixed texts.
+
+import { type ErrorCode, QuernError } from "./errors.ts";
 
 /** A hook threw something other than a `QuernError`, or returned a result that breaks the contract. */
 export class PluginFault extends Error {
-  override readonly name = "PluginFault";
+  override readonly name: string = "PluginFault";
   readonly plugin: string;
   readonly hook: string;
 
@@ -11,6 +13,17 @@ export class PluginFault extends Error {
     super(`Plugin "${plugin}", hook ${hook}: ${problem}`, options);
     this.plugin = plugin;
     this.hook = hook;
+  }
+}
+
+/** A promise of a hook has not settled in time. */
+export class PluginTimeout extends PluginFault {
+  override readonly name = "PluginTimeout";
+  readonly code = "PLUGIN_TIMEOUT" satisfies ErrorCode;
+
+  /** @param limit `within 5000 ms (limits.hookMs)` */
+  constructor(place: PluginPlace, limit: string) {
+    super(place, `its promise has not settled ${limit}.`);
   }
 }
 
@@ -24,6 +37,14 @@ export interface PluginPlace {
 export function namedFault(place: PluginPlace, thrown: unknown): PluginFault {
   if (thrown instanceof PluginFault) return thrown;
   return new PluginFault(place, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+}
+
+/** For whom installs the plugin, such as the caller of a deploy: the fault as an expected error. Anything else stays what it is. */
+export function shownFault(thrown: unknown): unknown {
+  if (!(thrown instanceof PluginFault)) return thrown;
+  const { plugin, hook } = thrown;
+  const code = thrown instanceof PluginTimeout ? thrown.code : "PLUGIN_FAILED";
+  return new QuernError(code, thrown.message, { cause: thrown, details: { plugin, hook } });
 }
 
 const placed = Symbol("the plugin and hook of a function");

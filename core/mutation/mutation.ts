@@ -6,6 +6,7 @@ import type { ChangesContext, ChangesTransaction, Sees, WrittenContext } from ".
 import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { TransactionScope } from "../ground/transaction-scope.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
 import { run } from "../ground/work.ts";
@@ -13,6 +14,7 @@ import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./error-messages.ts";
+import { HookTransaction } from "./hook-transaction.ts";
 import { haveLongValue, LongValues } from "./long-values.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -28,12 +30,21 @@ export interface Mutation {
   readonly sees: (transaction: Transaction, nodes: readonly NodeRef[], fields: readonly (FieldName | EndName)[]) => Promise<Sees>;
   /** What it shares with others that run in the same transaction, before or after it. */
   readonly together: Together | undefined;
+  /** The run of its transaction that is under way. */
+  readonly attempt: Attempt;
+}
+
+/** One run of a transaction. It may run again. */
+export interface Attempt {
+  /** What hooks do in it. Undefined: it has not begun. */
+  scope: TransactionScope | undefined;
 }
 
 /** Several mutations in one transaction. */
 export interface Together {
   /** Nodes that the transaction has changed, in all of them. */
   changed: number;
+  readonly attempt: Attempt;
 }
 
 /** Nodes that one write of an update or a delete covers. */
@@ -55,15 +66,22 @@ export class ChangeWriter {
   readonly #count: Pick<Together, "changed">;
   #hasRemoved = false;
   #longValues: LongValues | undefined;
-  /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
-  readonly #shown: ChangesTransaction;
+  /** Made for the first hook. */
+  #shown: ChangesTransaction | undefined;
+  readonly #scope: TransactionScope;
 
   constructor(mutation: Mutation, transaction: Transaction) {
     this.#mutation = mutation;
     this.#count = mutation.together ?? { changed: 0 };
     this.#transaction = transaction;
-    this.#shown = mutation.together ? viewOf(transaction) : transaction;
+    this.#scope = scopeOf(mutation);
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
+  }
+
+  /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
+  get shown(): ChangesTransaction {
+    this.#shown ??= new HookTransaction(this.#transaction, this.#scope);
+    return this.#shown;
   }
 
   /** Nodes may be gone that were there when the mutation began. */
@@ -142,7 +160,7 @@ export class ChangeWriter {
     const transaction = this.#transaction;
     let sent: Readonly<Record<string, unknown>> | undefined;
     return {
-      transaction: this.#shown,
+      transaction: this.shown,
       request: context.request,
       mutation: {
         field: root.field,
@@ -154,11 +172,16 @@ export class ChangeWriter {
           return sent;
         },
       },
-      uids: (count) => transaction.uids(count),
-      permits: (purpose, nodes) => this.#mutation.permits(transaction, purpose, nodes),
-      sees: (nodes, fields) => this.#mutation.sees(transaction, nodes, fields),
+      uids: (count) => this.#scope.call(() => transaction.uids(count)),
+      permits: (purpose, nodes) => this.#scope.call(() => this.#mutation.permits(transaction, purpose, nodes)),
+      sees: (nodes, fields) => this.sees(nodes, fields),
       room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#count.changed),
     };
+  }
+
+  /** As hooks ask it. */
+  sees(nodes: readonly NodeRef[], fields: readonly (FieldName | EndName)[]): MaybePromise<Sees> {
+    return this.#scope.call(() => this.#mutation.sees(this.#transaction, nodes, fields));
   }
 
   /** What a plugin throws refuses the mutation at stage 4. */
@@ -185,19 +208,9 @@ function changedNodes(changes: readonly Change[]): number {
   return count;
 }
 
-function viewOf(transaction: Transaction): ChangesTransaction {
-  return {
-    get at() {
-      return transaction.at;
-    },
-    find: (request) => transaction.find(request),
-    follow: (request) => transaction.follow(request),
-    load: (request) => transaction.load(request),
-    aggregate: (request) => transaction.aggregate(request),
-    meta: (name) => transaction.meta(name),
-    setMeta: (name, value) => transaction.setMeta(name, value),
-    hold: (nodes) => transaction.hold(nodes),
-  };
+function scopeOf({ attempt: { scope } }: Mutation): TransactionScope {
+  if (scope === undefined) throw new QuernError("INTERNAL", "A mutation writes before its transaction has begun.");
+  return scope;
 }
 
 /** Texts that a plugin has cut in the middle of a character; those of requests are refused before. */

@@ -56,6 +56,7 @@ export async function prepareMutation(root: RootPlan, context: OperationContext,
     permits: (transaction, purpose, nodes) => permittedTo(mutation, { transaction, purpose, nodes }),
     sees: (transaction, nodes, fields) => sightOf(mutation, transaction, { nodes, fields }),
     together,
+    attempt: together?.attempt ?? { scope: undefined },
   };
   const works = await worksOf(mutation, root.arguments(context.variables));
   return { mutation, ...works, nothing: (view) => committedPayload(mutation, { uids: [], numUids: 0 }, view) };

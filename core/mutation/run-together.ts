@@ -20,7 +20,7 @@ export async function runTogether(roots: readonly RootPlan[], context: Operation
   let current: RootPlan | undefined;
   try {
     const prepared: PreparedMutation[] = [];
-    const together: Together = { changed: 0 };
+    const together: Together = { changed: 0, attempt: { scope: undefined } };
     for (const root of roots) {
       current = root;
       prepared.push(await prepareMutation(root, context, together));

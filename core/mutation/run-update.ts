@@ -119,7 +119,7 @@ async function write(update: Update, { nodes, resolved, writer, transaction }: U
     );
     await writer.write([
       ...(first ? creations(created, contents) : []),
-      ...(await withMembers(sets, members, { mutation, slice, transaction })),
+      ...(await withMembers(sets, members, { mutation, slice, writer })),
       ...(await linkChanges(mutation, transaction, intents, first ? (uid) => madeHere.has(uid) : allWritten)),
     ]);
     first = false;

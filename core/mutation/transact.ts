@@ -50,8 +50,13 @@ export async function transact<T>(
   }
 }
 
-function run<T>({ context: { storage, deployment, budget } }: Mutation, work: TransactionWork<T>): Promise<Committed<T>> {
-  return storage.transact(work, { version: deployment.version, budget: budget.whileWriting() });
+function run<T>({ context: { storage, deployment, budget }, attempt }: Mutation, work: TransactionWork<T>): Promise<Committed<T>> {
+  const scoped = (transaction: Transaction): Promise<T> =>
+    budget.transacting((scope) => {
+      attempt.scope = scope;
+      return work(transaction);
+    });
+  return storage.transact(scoped, { version: deployment.version, budget: budget.whileWriting() });
 }
 
 /**

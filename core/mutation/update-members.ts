@@ -2,14 +2,14 @@
 
 import type { Set as SetChange } from "../contracts/change.ts";
 import type { UpdateContext } from "../contracts/plugin/update-member.ts";
-import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
+import type { NodeRef } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
 import type { Uid } from "../ground/values/value.ts";
 import type { NamedUpdate } from "../schema/api/api.ts";
 import { checkChanges } from "./check-changes.ts";
 import type { RawObject } from "./input-tree.ts";
-import { type Mutation, refuse } from "./mutation.ts";
+import { type ChangeWriter, type Mutation, refuse } from "./mutation.ts";
 import { checkFieldPermissions } from "./written-names.ts";
 
 /** A member that has a value. */
@@ -29,18 +29,19 @@ export function givenMembers(input: RawObject, { context, type }: Mutation): rea
 export interface SliceWriting {
   readonly mutation: Mutation;
   readonly slice: readonly NodeRef[];
-  readonly transaction: Transaction;
+  /** What plugins see of the transaction. */
+  readonly writer: Pick<ChangeWriter, "shown" | "sees">;
 }
 
 /** `sets` and what the members write: one change for each node. */
 export async function withMembers(
   sets: readonly SetChange[],
   members: readonly GivenMember[],
-  { mutation, slice, transaction }: SliceWriting,
+  { mutation, slice, writer }: SliceWriting,
 ): Promise<readonly SetChange[]> {
   const changes = new Map(sets.map((each) => [each.uid, each]));
   for (const { member, operand } of members) {
-    for (const change of await asked(member, operand, { mutation, slice, transaction })) {
+    for (const change of await asked(member, operand, { mutation, slice, writer })) {
       changes.set(change.uid, joined(changes.get(change.uid), change, { member, mutation }));
     }
   }
@@ -57,10 +58,10 @@ async function asked(member: NamedUpdate, operand: unknown, writing: SliceWritin
 }
 
 /** What a plugin throws refuses the mutation at stage 4. */
-async function changesOf(member: NamedUpdate, operand: unknown, { mutation, slice, transaction }: SliceWriting): Promise<readonly SetChange[]> {
-  const sees: UpdateContext["sees"] = (nodes, fields) => mutation.sees(transaction, nodes, fields);
+async function changesOf(member: NamedUpdate, operand: unknown, { mutation, slice, writer }: SliceWriting): Promise<readonly SetChange[]> {
+  const sees: UpdateContext["sees"] = (nodes, fields) => writer.sees(nodes, fields);
   try {
-    return (await member.changes?.(operand, { nodes: slice, transaction, request: mutation.context.request, sees })) ?? [];
+    return (await member.changes?.(operand, { nodes: slice, transaction: writer.shown, request: mutation.context.request, sees })) ?? [];
   } catch (thrown) {
     if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
     throw thrown;

@@ -8,6 +8,7 @@ import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import type { BrokenRule, ErrorCode, InputPath, Location, QuernError } from "../ground/errors.ts";
 import type { JsonText } from "../ground/json/long-text.ts";
+import type { TransactionScope } from "../ground/transaction-scope.ts";
 import type { ValueLimits } from "../ground/value-limits.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
@@ -77,6 +78,8 @@ export interface OperationBudget extends Budget {
   turn(): PromiseLike<void>;
   /** The same budget for a time in which the operation holds the writer: its turns do not wait for requests that work for long. */
   whileWriting(): OperationBudget;
+  /** Runs what the operation does in a transaction. Hooks that are called meanwhile have less time. @param work gets what hooks do there */
+  transacting<T>(work: (scope: TransactionScope) => Promise<T>): Promise<T>;
 }
 
 /** One snapshot for the root fields of an operation, which do not all begin at the same time: they see the same data all the same. */

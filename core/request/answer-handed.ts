@@ -36,7 +36,7 @@ export async function answerHanded(
   const caller = query.caller === undefined ? undefined : ({ kind: "key", name: query.caller } as const);
   const text = { query: query.query, operationName: operationName ?? null, variables, introspects: true, onGone, caller };
   const context = new ActiveRequest(asked, text, options, before);
-  context.view = new RunningRequest(request.headers, request.facts, request);
+  context.view = new RunningRequest(request.headers, request.facts, { patience: context.budget, first: request });
   const answer = await answered(query, context, options);
   const { budget } = context;
   budget.close();

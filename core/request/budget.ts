@@ -1,6 +1,7 @@
 // What one request may still spend, and the turns in which it works.
 
 import type { QuernError } from "../ground/errors.ts";
+import type { TransactionScope } from "../ground/transaction-scope.ts";
 import type { Turns } from "../ground/work.ts";
 import type { OperationBudget } from "../query/operation-context.ts";
 import { LongRequestSeat } from "./long-request-seat.ts";
@@ -152,5 +153,9 @@ class WritingBudget implements OperationBudget {
 
   whileWriting(): OperationBudget {
     return this;
+  }
+
+  transacting<T>(work: (scope: TransactionScope) => Promise<T>): Promise<T> {
+    return this.#budget.transacting(work);
   }
 }

@@ -9,6 +9,7 @@ import { run, type Work, wait } from "../ground/work.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { identifyCaller } from "./identify-caller.ts";
+import { lowerCased } from "./lower-case-headers.ts";
 import { RunningRequest } from "./request-view.ts";
 
 export type CallerPermissions = Pick<OperationContext, "permissions" | "unauthorized">;
@@ -33,7 +34,7 @@ export function permissionsOf(schema: ActiveSchema, headers: RequestView["header
 }
 
 function* permissionsOutside(schema: ActiveSchema, headers: RequestView["headers"]): Work<Permissions | undefined> {
-  const { view, refused } = yield* wait(identifyCaller(schema, new RunningRequest(headers, {})));
+  const { view, refused } = yield* wait(identifyCaller(schema, new RunningRequest(lowerCased(headers), {})));
   if (refused) throw refused;
   const { permissions, unauthorized } = yield* wait(callerPermissions(schema, view));
   if (unauthorized) throw unauthorized;

@@ -10,6 +10,7 @@ import type { ActiveSchema } from "./active-schema.ts";
 import { Admission, waitedTooLong } from "./admission.ts";
 import { callerNameOf, nameByTransport } from "./caller-name.ts";
 import type { LiveStart } from "./live-operation.ts";
+import { lowerCased } from "./lower-case-headers.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { type NewRequest, Preparations } from "./preparations.ts";
 import { isLongWhenNew } from "./prepare-request.ts";
@@ -143,7 +144,7 @@ export class Entrance {
     const byTransport = nameByTransport(request) ?? "";
     const schema = this.#options.servedTo(request);
     if (schema === undefined) return byTransport;
-    const view = new RunningRequest(request.headers ?? {}, {});
+    const view = new RunningRequest(lowerCased(request.headers ?? {}), {});
     return rescued(
       () => andThen(callerNameOf({ schema, request, view }), (name = byTransport) => name),
       () => byTransport,

@@ -3,7 +3,7 @@
 
 import type { ErrorStyle } from "../ground/error-style.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
-import { PluginFault } from "../ground/plugin-fault.ts";
+import { PluginFault, PluginTimeout } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
 import type { FailedField } from "../query/operation-context.ts";
 import { failedField } from "../query/write/failed-field.ts";
@@ -36,6 +36,7 @@ export function failureOf(thrown: unknown, view: ErrorView, path?: readonly (str
   view.note?.(thrown);
   if (isStackOverflow(thrown)) return failureOf(tooDeep(), view, path);
   if (isTooLong(thrown)) return failureOf(tooLong(), view, path);
+  if (thrown instanceof PluginTimeout) return timedOut(thrown, view, path);
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     view.log(thrown);
     return view.debug ? { ...internalError, extensions: { code: "INTERNAL", hint: faultHint(thrown) } } : internalError;
@@ -43,6 +44,15 @@ export function failureOf(thrown: unknown, view: ErrorView, path?: readonly (str
   // The client cannot repair the store, and must not learn which file is damaged.
   if (thrown.code === "STORE_CORRUPT") view.log(thrown);
   return { ...failedField(thrown, path), ...extensionsOf(thrown, view) };
+}
+
+/** What clients are shown when a plugin has not done its part in time. */
+export const timeoutText = "The server did not finish this in time. Its log says why.";
+
+function timedOut(thrown: PluginTimeout, view: ErrorView, path: readonly (string | number)[] | undefined): FailedField {
+  view.log(thrown);
+  const { code } = thrown;
+  return { code, message: timeoutText, ...(path && { path }), extensions: view.debug ? { code, hint: faultHint(thrown) } : { code } };
 }
 
 /** The fixed text blames the server; a developer needs to know that a plugin failed, and where to read more. */
@@ -58,7 +68,7 @@ function extensionsOf({ code, hint }: QuernError, { debug, style }: ErrorView): 
   return codesToActOn.has(code) ? { extensions: { code } } : {};
 }
 
-const codesToActOn: ReadonlySet<ErrorCode> = new Set(["OVERLOADED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
+const codesToActOn: ReadonlySet<ErrorCode> = new Set(["OVERLOADED", "STORE_CLOSED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
 
 /** Whether a request that was refused with this error succeeds in a moment, as it is. Nothing of it has run. */
 export function mayRunLater(thrown: unknown): boolean {

@@ -2,6 +2,7 @@
 
 import { QuernError } from "../ground/errors.ts";
 import { allOf } from "../ground/maybe-promise.ts";
+import { patienceOf } from "../ground/patience.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
 import type { ActiveSchema } from "./active-schema.ts";
@@ -22,7 +23,7 @@ export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequ
 function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
   try {
     const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
-    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts), view) };
+    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts), { patience: patienceOf(view), first: view }) };
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
     throw thrown;

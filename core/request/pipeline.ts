@@ -10,6 +10,7 @@ import type { LiveResult, LiveRun } from "../contracts/plugin/live-engine.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise } from "../ground/maybe-promise.ts";
+import { PluginTimeout } from "../ground/plugin-fault.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
@@ -55,6 +56,8 @@ export interface PipelineOptions extends ContextOptions {
   readonly unavailable?: () => QuernError | undefined;
   /** Why no request is answered, not even with the errors of a request to a server without a schema; undefined when there is a store. */
   readonly lost?: () => QuernError | undefined;
+  /** Why there is no schema, where that is not for want of a deploy; undefined: nothing is deployed. */
+  readonly closed?: () => QuernError | undefined;
   /** The schema that is served in the place of `schema`, as soon as it is; undefined: none within a few seconds. */
   readonly schemaAfter?: (schema: ActiveSchema) => Promise<ActiveSchema | undefined>;
 }
@@ -112,8 +115,10 @@ export class Pipeline {
 
   /** Answers a plugin's question in another language than GraphQL. Never rejects. */
   async ask({ query, variables = {}, language, headers }: LanguageRequest, schema: ActiveSchema | undefined): Promise<ExecuteAnswer> {
-    if (!schema)
-      return { data: undefined, errors: worded([{ code: "NO_SCHEMA", message: "No schema is deployed yet." }], this.#options.errors ?? "plain") };
+    if (!schema) {
+      const { code, message } = this.#options.closed?.() ?? new QuernError("NO_SCHEMA", "No schema is deployed yet.");
+      return { data: undefined, errors: worded([{ code, message }], this.#options.errors ?? "plain") };
+    }
     const context = new ActiveRequest(schema, { query, headers }, this.#options);
     try {
       const asked = languageNamed(language, this.#options.languages ?? []);
@@ -288,17 +293,18 @@ export class Pipeline {
     const { unauthorized } = yield* wait(callerPermissions(schema, view));
     if (unauthorized) throw refusedLive(unauthorized);
     yield* wait(context.request.admitted?.());
+    const kept = view.kept();
     const live: PreparedSubscription = {
       document: request.query,
       operationName: request.operationName ?? undefined,
       name: operation.definition.name?.value,
       variables,
       schema: schema.deployment,
-      caller: view,
+      caller: kept,
       readsAnyHeader: this.#options.plugins.length > 0,
       run: (each) => this.#runLive({ schema, request }, prepared, each),
       request,
-      view,
+      view: kept,
       subscribe: visit && (() => this.#subscribe(visit, context)),
     };
     return { kind: "live", operation: live };
@@ -330,7 +336,7 @@ export class Pipeline {
 
   *#liveParts(context: ActiveRequest, prepared: PreparedRequest, { caller, record, after }: LiveRun): Work<ResultParts> {
     try {
-      const view = new RunningRequest(caller.headers, caller.facts);
+      const view = new RunningRequest(caller.headers, caller.facts, { patience: context.budget });
       // Asked anew for each run: the permissions may have changed since the last one.
       const permitted = yield* wait(callerPermissions(context.schema, view));
       context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads: record, after });
@@ -395,6 +401,8 @@ export class Pipeline {
   }
 
   #refuseWithoutSchema({ query, operationName }: GraphQLRequest): never {
+    const closed = this.#options.closed?.();
+    if (closed) throw closed;
     const document = parsed(query, (text) => parseDocument(text, this.#options.limits));
     throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName), this.#options), "NO_SCHEMA");
   }
@@ -419,7 +427,7 @@ function* enter(context: ActiveRequest, callers: CallerShares): Work<void> {
 /** The code of the first error; the outcome where it has none, as errors of `graphql` do. */
 function codeOf({ running, trouble }: RequestContext, { outcome }: { readonly outcome: Outcome }): string {
   const cause = running?.refused ?? running?.unauthorized ?? trouble;
-  return cause instanceof QuernError ? cause.code : outcome;
+  return cause instanceof QuernError || cause instanceof PluginTimeout ? cause.code : outcome;
 }
 
 /** What differs from run to run of one prepared request. */

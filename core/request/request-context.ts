@@ -5,6 +5,7 @@ import type { QueryLanguage } from "../contracts/plugin/query-language.ts";
 import type { ErrorStyle } from "../ground/error-style.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
+import type { Closing } from "../ground/patience.ts";
 import type { CommitToken } from "../ground/values/value.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
@@ -14,6 +15,7 @@ import { identifiedName, nameByTransport } from "./caller-name.ts";
 import type { Visit } from "./caller-shares.ts";
 import type { ErrorView } from "./faults.ts";
 import type { LongWork } from "./long-work.ts";
+import { lowerCased } from "./lower-case-headers.ts";
 import type { GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
 import type { RunningOperation } from "./running-operation.ts";
@@ -34,6 +36,8 @@ export interface ContextOptions {
   readonly languages?: readonly QueryLanguage[] | undefined;
   /** Requests that work for long, over the whole server. Undefined: none waits for others. */
   readonly longWork?: LongWork | undefined;
+  /** Ends what plugins do for requests when the kernel closes. */
+  readonly closing?: Closing | undefined;
 }
 
 /** A request, its budget and its result. Log entries about its errors carry its id. */
@@ -68,12 +72,12 @@ export class RequestContext implements ErrorView {
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
   constructor(
     request: GraphQLRequest,
-    { limits, longWork, log, debug, errors = "plain", introspection = true, extensions = {} }: ContextOptions,
+    { limits, longWork, closing, log, debug, errors = "plain", introspection = true, extensions = {} }: ContextOptions,
     begun?: number,
   ) {
     this.request = request;
-    this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this });
-    this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
+    this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this, closing });
+    this.view = new RunningRequest(lowerCased(request.headers ?? noHeaders), noFacts, { patience: this.budget });
     this.debug = debug;
     this.style = errors;
     this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);

@@ -4,6 +4,7 @@ import type { ExecuteAnswer } from "../contracts/plugin/execute.ts";
 import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-language.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
+import { patience, patienceOf } from "../ground/patience.ts";
 import { visibleSnapshot } from "../query/access/visible-snapshot.ts";
 import { endless } from "../query/level/endless.ts";
 import type { OperationContext } from "../query/operation-context.ts";
@@ -49,5 +50,6 @@ function questionOf({ text, variables }: QuestionText, snapshot: Snapshot, conte
       return context.budget.signal ?? endless;
     },
     mayRead: (name) => context.permissions?.mayRead(name) ?? true,
+    ...{ [patience]: patienceOf(context.request) },
   };
 }

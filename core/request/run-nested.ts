@@ -1,14 +1,17 @@
 // Runs a request that a plugin's root field makes within an operation, as the same caller: planned, narrowed and checked as any other.
 
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
+import { patienceOf } from "../ground/patience.ts";
 import { run, type Work, wait } from "../ground/work.ts";
 import type { NestedRun, OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { callerPermissions } from "./caller-permissions.ts";
 import { type ErrorView, failureOf } from "./faults.ts";
 import { identifyCaller } from "./identify-caller.ts";
+import { lowerCased } from "./lower-case-headers.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal } from "./refusal.ts";
 import { ActiveRequest, type ContextOptions } from "./request-context.ts";
@@ -43,7 +46,7 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
     };
     const inLanguage = function* (): Work<ExecuteAnswer> {
       const asking = languageNamed(language, options.languages ?? []);
-      const rights = yield* rightsOf(asked, { as, headers });
+      const rights = yield* rightsOf(asked, { as, headers, around: context.request });
       return { data: yield* wait(runLanguage(asking, { text: query, variables }, { ...context, ...rights, nesting })), errors: [] };
     };
     const inGraphQL = function* (): Work<ExecuteAnswer> {
@@ -51,7 +54,7 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");
-      const rights = yield* rightsOf(asked, { as, headers });
+      const rights = yield* rightsOf(asked, { as, headers, around: context.request });
       const running = { ...context, ...rights, ...prepared, nesting, committed, overtaken: undefined, errors };
       const { text, errors: reported = [] } = yield* wait(runOperation(running));
       return { data: text === undefined ? undefined : dataOf(String(text)), errors: reported };
@@ -74,14 +77,17 @@ function* withErrors(work: Work<ExecuteAnswer>, errors: ErrorView): Work<Execute
 interface Asking {
   readonly as: "caller" | "system";
   readonly headers: ExecuteRequest["headers"] | undefined;
+  /** The request around it, in whose time it runs. */
+  readonly around: RequestView;
 }
 
 /** What differs from the operation around it. */
-function* rightsOf(asked: ActiveSchema, { as, headers }: Asking): Work<Partial<OperationContext>> {
+function* rightsOf(asked: ActiveSchema, { as, headers: given, around }: Asking): Work<Partial<OperationContext>> {
   if (as === "system") return { ...unlimited, deployment: asked.deployment, nested: asked.nested };
-  if (headers === undefined) return {};
+  if (given === undefined) return {};
+  const headers = lowerCased(given);
   for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers);
-  const { view, refused } = yield* wait(identifyCaller(asked, new RunningRequest(headers, {})));
+  const { view, refused } = yield* wait(identifyCaller(asked, new RunningRequest(headers, {}, { patience: patienceOf(around) })));
   const permitted = yield* wait(callerPermissions(asked, view));
   return { ...unlimited, request: view, refused, ...permitted };
 }

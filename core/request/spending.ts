@@ -5,7 +5,7 @@ import type { Limits } from "../ground/limits.ts";
 import { RequestEnd, type RequestEndOptions } from "./request-end.ts";
 
 export interface SpendingOptions extends RequestEndOptions {
-  readonly limits: Pick<Limits, "maxTimeMs" | "maxTouchedNodes" | "maxAnswerBytes">;
+  readonly limits: Pick<Limits, "maxTimeMs" | "hookMs" | "maxTouchedNodes" | "maxAnswerBytes">;
 }
 
 export class Spending extends RequestEnd {

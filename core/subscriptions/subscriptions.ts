@@ -27,6 +27,8 @@ export interface SubscriptionsOptions {
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
   /** How errors are worded. */
   readonly style: ErrorStyle;
+  /** Releases the clients of the engine, or rejects when it does not end in time. */
+  readonly release: (() => MaybePromise<void>) | undefined;
   readonly log: Log;
   readonly telemetry: Telemetry;
   /** The active schema; undefined: none. */
@@ -125,7 +127,7 @@ export class Subscriptions {
 
   /** A fault of the engine keeps no store open. */
   #release(): MaybePromise<void> {
-    return this.#logged(() => this.#options.engine?.release());
+    return this.#logged(() => this.#options.release?.());
   }
 
   /** Faults are logged. */

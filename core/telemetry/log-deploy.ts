@@ -2,6 +2,7 @@
 
 import type { MigrateOptions, MigrationStep } from "../contracts/storage/migration.ts";
 import { QuernError } from "../ground/errors.ts";
+import { PluginFault } from "../ground/plugin-fault.ts";
 import type { Log } from "./log.ts";
 
 /** @param work runs the deploy, and returns whether the served schema changed */
@@ -18,9 +19,9 @@ export async function logDeploy(log: Log, options: MigrateOptions, work: (option
     if (changed) log.info("deploy", "another schema is served", { built, durationMs: Math.round(performance.now() - begun) });
     else log.debug("deploy", "the schema is served already");
   } catch (thrown) {
-    if (thrown instanceof QuernError)
+    if (thrown instanceof QuernError && !(thrown.cause instanceof PluginFault))
       log.warn("deploy", `a schema is refused: ${thrown.code}`, { code: thrown.code, problems: Math.max(1, thrown.errors.length) });
-    else log.fault(thrown, { where: "deploy" });
+    else log.fault(thrown instanceof QuernError ? thrown.cause : thrown, { where: "deploy" });
     throw thrown;
   }
 }

@@ -139,6 +139,19 @@ describe("quern start with a syntax error in the configuration", () => {
   });
 });
 
+describe("quern start with a configuration without a default export", () => {
+  it.each([
+    ["quern.config.ts", "export const config = { port: 8080 };", "it exports config"],
+    ["quern.config.mjs", "export const config = { port: 8080 };", "it exports config"],
+    ["quern.config.mts", "const config = { port: 8080 };", "it exports nothing"],
+  ])("says so of %s: %s", async (name, text, what) => {
+    writeFileSync(join(folder.path, name), text);
+    const { err, code } = await run(folder.path, "start");
+    expect(err).toBe(`${name} has no default export (${what}). Write: export default defineConfig({ ... })\n`);
+    expect(code).toBe(1);
+  });
+});
+
 describe("quern start with a plugin that cannot be loaded", () => {
   const load = async (config: string) => {
     writeFileSync(join(folder.path, "quern.config.ts"), config);

@@ -5,7 +5,7 @@ import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { DirectivePlugin, HttpRequest, HttpResponse } from "../../core/plugin.ts";
 import type { Listening } from "../../core/transport.ts";
-import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 import type { Answering } from "./answers.ts";
 import { type RemoteFile, RemotePlay } from "./remote-play.ts";
 import { RemoteService } from "./remote-service.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 import { Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 import { recordedStack } from "./recorded-stack.ts";

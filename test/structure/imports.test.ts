@@ -198,7 +198,7 @@ const entriesOf: Readonly<Record<string, readonly string[]>> = {
 
 /** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  "core/ground": ["fastest-levenshtein", "node:timers/promises"],
+  "core/ground": ["fastest-levenshtein", "node:timers", "node:timers/promises"],
   "core/contracts": ["graphql", "node:worker_threads"],
   "core/telemetry": ["graphql", "node:crypto"],
   "core/schema/document": ["graphql", "lru-cache"],

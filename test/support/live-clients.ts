@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, vi } from "vitest";
 import { parseJson } from "../../core/ground/json/parse-json.ts";
 import type { CommitToken, Kernel, LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "../../core/index.ts";
-import { type TemporaryConfig, compatibleKernel } from "./kernel.ts";
+import { compatibleKernel, type TemporaryConfig } from "./kernel.ts";
 import { storageName } from "./storage.ts";
 
 export interface Told {

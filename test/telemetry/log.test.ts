@@ -7,7 +7,7 @@ import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { pinoLogger } from "../../adapters/pino/index.ts";
 import { type LogConfig, type LogEntry, type Logger, QuernError } from "../../core/index.ts";
 import type { DirectivePlugin, HttpRequest } from "../../core/plugin.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;
 afterEach(() => stack?.remove());

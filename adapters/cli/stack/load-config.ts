@@ -21,7 +21,7 @@ export async function loadConfig(file: string | undefined, folder: string): Prom
   if (found === undefined) return undefined;
   const path = resolve(folder, found);
   if (!existsSync(path)) throw new QuernError("CONFIG_INVALID", `The configuration file ${found} does not exist; check the path after --config.`);
-  const config = await importDefault(path, found);
+  const config = defaultOf(await importModule(path, found), found);
   const { checkServerConfig } = await import("../../server/index.ts");
   assertValid(config, checkServerConfig(config), found);
   return config;
@@ -46,19 +46,24 @@ export function isInstalled(folder: string): boolean {
   }
 }
 
-async function importDefault(path: string, shown: string): Promise<unknown> {
+async function importModule(path: string, shown: string): Promise<object> {
   try {
     // Node imports JavaScript itself, so that the file shares this process's copy of the package.
     if (!isTypeScript(path)) {
-      const loaded: { default?: unknown } = await import(pathToFileURL(path).href);
-      return loaded.default;
+      const loaded: object = await import(pathToFileURL(path).href);
+      return loaded;
     }
     // If the package is not installed, as after npx quern init in an empty folder, its entries resolve to the running copy.
     const alias = isInstalled(dirname(path)) ? {} : ownExports();
     // jiti writes no cache to disk, unless JITI_FS_CACHE asks for it.
     const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
     const { createJiti } = await import("jiti");
-    return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
+    const jiti = createJiti(import.meta.url, { ...cache, moduleCache: false, alias });
+    const loaded = await jiti.import<object>(path);
+    if ("default" in loaded || Object.keys(loaded).length === 0) return loaded;
+    // `module.exports` looks like the exports of a module until jiti is asked for its default.
+    const exported = await jiti.import(path, { default: true });
+    return isModule(exported) ? exported : { default: exported };
   } catch (error) {
     const failure = error instanceof Error ? await parseFailureText(error.message, dirname(path)) : undefined;
     if (failure !== undefined)
@@ -66,6 +71,18 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     const place = error instanceof SyntaxError && !isTypeScript(path) ? await syntaxPlace(path, dirname(path)) : placeOf(error, path);
     throw loadError(shown, path, { cause: error, place });
   }
+}
+
+/** How jiti marks what a module exports. */
+function isModule(loaded: unknown): loaded is object {
+  return typeof loaded === "object" && loaded !== null && "__esModule" in loaded && loaded.__esModule === true;
+}
+
+function defaultOf(loaded: { readonly default?: unknown }, shown: string): unknown {
+  if ("default" in loaded) return loaded.default;
+  const found = Object.keys(loaded);
+  const exported = found.length === 0 ? "it exports nothing" : `it exports ${found.join(", ")}`;
+  throw new QuernError("CONFIG_INVALID", `${shown} has no default export (${exported}). Write: export default defineConfig({ ... })`);
 }
 
 /** The package's entries, and their files in the running copy. */

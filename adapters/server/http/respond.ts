@@ -22,7 +22,7 @@ export const openHeaders: HttpResponse = Object.freeze({ status: 200, headers: o
 export const done = { data: { code: "Success", message: "Done" } };
 
 /** Error codes of the admin API, as its clients know them. */
-export type AdminCode = "Error" | "ErrorInvalidMethod" | "ErrorInvalidRequest" | "ErrorUnauthorized" | "ErrorForbidden";
+export type AdminCode = "Error" | "ErrorInvalidMethod" | "ErrorInvalidRequest" | "ErrorUnauthorized" | "ErrorForbidden" | "PLUGIN_TIMEOUT";
 
 export function adminErrors(code: AdminCode, ...messages: readonly string[]): { readonly errors: readonly object[] } {
   return { errors: messages.map((message) => ({ message, extensions: { code } })) };

@@ -46,7 +46,7 @@ export interface BackgroundTask {
 export interface BackgroundContext {
   /**
    * Aborted when the work must end: another schema is served, the kernel closes, or another server has the lease. The kernel waits for the end of
-   * `run`, at most five seconds.
+   * `run`, at most `limits.closeMs`, five seconds by default.
    */
   readonly signal: AbortSignal;
   /** A view of the newest commit, without restrictions. The caller closes it. */
@@ -55,7 +55,8 @@ export interface BackgroundContext {
    * Runs `work` as `Storage.transact` does. It may write nodes of hidden types (`LayoutAdditions.types`). Nodes of the schema are written by
    * mutations (`execute`), so that the hooks of all plugins apply.
    *
-   * @throws `CANCELLED` when another server has the lease; nothing is written then
+   * @throws `CANCELLED` when another server has the lease; nothing is written then. Rejects with the code `PLUGIN_TIMEOUT` when `work` waits for something other
+   * than its transaction for longer than `limits.hookMs`
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<Committed<T>>;
   /** Calls `listener` for each commit from now on, those of other servers included, until the work ends. */

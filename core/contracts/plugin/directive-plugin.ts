@@ -5,7 +5,8 @@
 // - It gets the data of its phase, returns values, and must not modify its arguments.
 // - Plugins run in the order of the configuration.
 // - A `QuernError` that it throws refuses what the hook was called for. Anything else that it throws, and a result that breaks this contract, is
-//   an internal error: the log names plugin, hook and place, and clients get one fixed text.
+//   an internal error: the log names plugin, hook and place, and clients get one fixed text. A deploy is refused with `PLUGIN_FAILED`.
+// - A promise that it returns is waited for as long as `plugins/README.md` says ("How long a hook may take"), and then dropped.
 //
 // `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 

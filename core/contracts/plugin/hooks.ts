@@ -24,15 +24,16 @@ export interface Hooks {
   readonly compile?: (context: CompileContext) => void;
   /**
    * Before the schema is served: fetches external data, such as a key set. A `QuernError` refuses a deploy. At a restart it is only logged, unless its code is
-   * `CONFIG_INVALID`: then the configuration does not fit the schema, and the start is refused.
+   * `CONFIG_INVALID`: then the configuration does not fit the schema, and the start is refused. It has `limits.openMs`; then a deploy is refused with
+   * `PLUGIN_TIMEOUT`, and a restart goes on.
    */
   readonly open?: (why: "validate" | "deploy" | "restart") => MaybePromise<void>;
   /** Mistakes that do not refuse the deploy. The log shows them when the schema is deployed. */
   readonly warnings?: readonly SchemaWarning[];
   /**
    * After a deploy has switched to the schema: looks for stored data that contradict it, and returns what it finds. The log and the deploying client
-   * get it as they get `warnings`. Not called at a restart. All surveys of a deploy have ten seconds; one that takes longer, or fails, is reported and
-   * refuses nothing.
+   * get it as they get `warnings`. Not called at a restart. All surveys of a deploy have `limits.surveyMs`, ten seconds by default; one that takes longer, or
+   * fails, is reported and refuses nothing.
    *
    *     survey: async ({ snapshot }) => {
    *       const [row] = await snapshot.aggregate({ over: { types: ["Post"], where: tooLong }, measures: [{ kind: "count" }] });
@@ -87,7 +88,10 @@ export interface Hooks {
    * reading the database, because the transaction may see other data.
    */
   readonly values?: (input: InputObject, request: RequestView) => MaybePromise<InputChanges | undefined>;
-  /** In the transaction, before the write: returns the changes to write instead; undefined: no difference. Reads only `transaction`. May run again. */
+  /**
+   * In the transaction, before the write: returns the changes to write instead; undefined: no difference. Reads only `transaction`. May run again. When it waits for
+   * something else for longer than `limits.hookMs`, the transaction is undone (`PLUGIN_TIMEOUT`), because others wait for it; `check` and `append` likewise.
+   */
   readonly changes?: (context: ChangesContext) => MaybePromise<readonly Change[] | undefined>;
   /** In the transaction, after the write: throws a `QuernError` to roll back. Reads only `transaction`. May run again. */
   readonly check?: (context: ChangesContext) => MaybePromise<void>;
@@ -108,7 +112,7 @@ export interface Hooks {
   readonly commit?: (record: ChangeRecord, request: RequestView) => MaybePromise<void>;
   /**
    * When the schema is replaced or the kernel closes: releases timers and connections. It must not read data, because the plugins and the store
-   * close concurrently. An error is logged with the plugin's name, and `kernel.close` throws it when everything is closed.
+   * close concurrently. An error is logged with the plugin's name, and `kernel.close` throws it when everything is closed. It has `limits.closeMs`.
    */
   readonly close?: () => MaybePromise<void>;
 }

@@ -35,7 +35,8 @@ export interface KernelAccess {
   snapshot(options?: AccessOptions): Snapshot;
   /**
    * Runs `work` in a transaction, as `Storage.transact` does. Its writes reach no hook of any plugin: write only types that your plugin has
-   * added to the layout, and metadata.
+   * added to the layout, and metadata. When `work` waits for something other than the transaction for longer than `limits.hookMs`, it is undone and rejects with
+   * the code `PLUGIN_TIMEOUT`.
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options?: AccessOptions): Promise<Committed<T>>;
   /** Subscribes to commits, those of other servers on the database included, as `Storage.changes` does. Returns a function that unsubscribes. */

@@ -66,7 +66,8 @@ export interface PluginRoute {
   readonly access: "administrators" | "everybody";
   /**
    * Answers a request, whose body is decompressed and within the limits. The server adds CORS headers and compresses the answer. A `QuernError`
-   * becomes `{"errors": [{"message": ..., "extensions": {"code": "Error"}}]}`; anything else is logged, and its text is not shown.
+   * becomes `{"errors": [{"message": ..., "extensions": {"code": "Error"}}]}`; anything else is logged, and its text is not shown. After `limits.maxTimeMs` the
+   * client gets status 503 with the code `PLUGIN_TIMEOUT`; what takes longer answers with a `stream`.
    */
   readonly answer: (request: HttpRequest) => MaybePromise<HttpResponse>;
 }

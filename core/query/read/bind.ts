@@ -7,6 +7,7 @@ import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { holdsMoreThan } from "../../ground/holds-more-than.ts";
+import { type Patience, patience, patienceOf } from "../../ground/patience.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
@@ -54,6 +55,10 @@ class Binder implements LevelBinder {
   constructor(request: BindRequest, known: Map<Level, MaybePromise<BoundLevel>> = new Map()) {
     this.#request = request;
     this.#known = known;
+  }
+
+  get [patience](): Patience | undefined {
+    return patienceOf(this.#request.context.request);
   }
 
   get variables(): Variables {

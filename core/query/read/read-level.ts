@@ -7,6 +7,7 @@ import type { Batch, Column, Links, MeasureRow } from "../../contracts/storage/r
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
+import { type Patience, patience, patienceOf } from "../../ground/patience.ts";
 import type { FieldName, MaybePromise, Uid, ValueKind } from "../../ground/values/value.ts";
 import { together, type Work, wait } from "../../ground/work.ts";
 import { maskRows } from "../access/mask.ts";
@@ -98,6 +99,10 @@ class StepsReader implements LevelReader {
     const { around, parents } = place ? placeOf(place) : root;
     this.around = around;
     this.parents = parents;
+  }
+
+  get [patience](): Patience | undefined {
+    return patienceOf(this.context.request);
   }
 
   get snapshot(): Snapshot {

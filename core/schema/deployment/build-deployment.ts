@@ -29,6 +29,7 @@ import { ModelRecorder } from "../model/recorder.ts";
 import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
 import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plugins/claimed-fields.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
+import { type HookHost, quietHost } from "../plugins/hook-host.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -53,6 +54,8 @@ export interface BuildOptions {
   readonly report?: Thoroughness | undefined;
   /** Receives every fact that a plugin records. */
   readonly onFact?: (plugin: string, fact: Fact) => void;
+  /** What calls the hooks. Default: it waits as long as limits are by default, and reports nothing. */
+  readonly host?: HookHost | undefined;
 }
 
 /**
@@ -79,7 +82,7 @@ export interface ParsedSchema extends SettingComments {
 export function* buildDocument(
   { text, document, settings, lines }: ParsedSchema,
   plugins: readonly DirectivePlugin[],
-  { history = noHistory, report = "first", onFact }: BuildOptions,
+  { history = noHistory, report = "first", onFact, host = quietHost() }: BuildOptions,
 ): Work<BuiltDeployment> {
   const installed = readInstalled(plugins, document.written);
   const directiveArguments = new DirectiveArguments(plugins, document.written);
@@ -95,7 +98,7 @@ export function* buildDocument(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
-  const read = { document: document.written, plugins, expanded, directiveArguments, settings: lines };
+  const read = { document: document.written, plugins, expanded, directiveArguments, settings: lines, host };
   yield;
   const hooks = yield* runModelHooks({ ...read, model: draft, problems, report, former, recorderFor });
   recorder.resolveNameConflicts();

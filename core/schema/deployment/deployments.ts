@@ -14,6 +14,7 @@ import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
+import type { HookHost } from "../plugins/hook-host.ts";
 import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import { declaredFields } from "./declared-fields.ts";
 import { keepDeploy, type PastDeploy, readPastDeploys, readPastText } from "./deploy-history.ts";
@@ -48,6 +49,8 @@ export interface DeploymentsOptions<Served extends Serving> {
   readonly maxSchemaTokens: number;
   readonly errors: ErrorStyle;
   readonly log: Log;
+  /** What calls the hooks. */
+  readonly host: HookHost;
   readonly serve: (deployment: Deployment) => Served;
   /** Called after the served schema has changed or gone. */
   readonly replaced: () => void;
@@ -299,8 +302,8 @@ export class Deployments<Served extends Serving> {
   }
 
   async #warn({ hooks }: PreparedDeployment, { onWarning }: DeployOptions): Promise<void> {
-    const { log, storage } = this.#options;
-    const found = await surveyed(hooks, { storage, version: this.#version, log });
+    const { log, storage, host } = this.#options;
+    const found = await surveyed(hooks, { storage, version: this.#version, log, patience: host.surveying });
     for (const { plugin, message, at } of [...warningsOf(hooks), ...found]) {
       const { line, column } = at?.loc?.startToken ?? {};
       log.warn("schema", message, { plugin, ...(line !== undefined && { line }), ...(column !== undefined && { column }) });
@@ -314,8 +317,8 @@ export class Deployments<Served extends Serving> {
 
   /** Requests are answered between two steps. */
   async #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
-    const { plugins, compilePattern, errors } = this.#options;
-    return await run(prepareSchema(text, { plugins, compilePattern, errors, ...options }));
+    const { plugins, compilePattern, errors, host } = this.#options;
+    return await run(prepareSchema(text, { plugins, compilePattern, errors, host, ...options }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

@@ -6,6 +6,7 @@ import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts
 import type { SettingLine } from "../../contracts/plugin/model-context.ts";
 import type { ErrorStyle } from "../../ground/error-style.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { shownFault } from "../../ground/plugin-fault.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import type { Work } from "../../ground/work.ts";
 import { generateApi } from "../api/generate.ts";
@@ -18,6 +19,7 @@ import { readEverySetting, readSettings } from "../document/settings.ts";
 import { SourcePlaces } from "../document/source-places.ts";
 import { isLocation, Suspects } from "../document/suspects.ts";
 import type { History } from "../model/kept-names.ts";
+import type { HookHost } from "../plugins/hook-host.ts";
 import { buildDocument, type ParsedSchema } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 import { everyMistake, type Judging } from "./every-mistake.ts";
@@ -34,19 +36,21 @@ export interface PrepareOptions {
   readonly maxTokens?: number | undefined;
   /** Default: `"plain"`, all mistakes of the schema at once. */
   readonly errors?: ErrorStyle | undefined;
+  /** What calls the hooks. Default: it waits as long as limits are by default, and reports nothing. */
+  readonly host?: HookHost | undefined;
 }
 
 /**
  * A pure function: does not access storage or start anything.
  *
  * @throws QuernError `SCHEMA_INVALID` with all errors in `errors`, or in the compatible style with those of the failing stage; `PLUGIN_CLASH` when plugins
- * contradict each other, `PLUGIN_MISSING` for live queries that no plugin runs
+ * contradict each other, `PLUGIN_MISSING` for live queries that no plugin runs, `PLUGIN_FAILED` for a plugin that throws something unexpected
  */
 export function* prepareSchema(text: string, options: PrepareOptions): Work<PreparedDeployment> {
   try {
     return yield* options.errors === "compatible" ? prepareInStages(text, options) : preparePlain(text, options);
   } catch (thrown) {
-    if (!isStackOverflow(thrown)) throw thrown;
+    if (!isStackOverflow(thrown)) throw shownFault(thrown);
     throw refusal([new QuernError("SCHEMA_INVALID", "The schema is nested more deeply than this server can follow.")]);
   }
 }
@@ -113,8 +117,14 @@ interface StageOptions extends PrepareOptions {
   readonly isLast?: () => void;
 }
 
-function* prepare(schema: ParsedSchema, { plugins, compilePattern, history, report, isLast }: StageOptions): Work<PreparedDeployment> {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDocument(schema, plugins, { history, report });
+function* prepare(schema: ParsedSchema, { plugins, compilePattern, history, report, isLast, host }: StageOptions): Work<PreparedDeployment> {
+  const {
+    definitions,
+    expanded: _,
+    additions,
+    directiveDefinitions,
+    ...deployment
+  } = yield* buildDocument(schema, plugins, { history, report, host });
   const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };

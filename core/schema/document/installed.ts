@@ -13,6 +13,7 @@ import {
 import { LRUCache } from "lru-cache";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { namedFault } from "../../ground/plugin-fault.ts";
 import { builtInDefinitions } from "./built-ins.ts";
 import { kindOf, type TypeKind } from "./definitions.ts";
 
@@ -81,7 +82,11 @@ export function readInstalled(plugins: readonly DirectivePlugin[], schema?: Docu
 
 /** The SDL of a plugin's definitions for `schema`. */
 export function definitionsText(plugin: DirectivePlugin, schema: DocumentNode | undefined): string {
-  return schema && plugin.definitionsFor ? plugin.definitionsFor(schema) : plugin.definitions;
+  try {
+    return schema && plugin.definitionsFor ? plugin.definitionsFor(schema) : plugin.definitions;
+  } catch (thrown) {
+    throw thrown instanceof QuernError ? thrown : namedFault({ plugin: plugin.name, hook: "definitionsFor" }, thrown);
+  }
 }
 
 /** A plugin's definitions for `schema`; without a schema all that it may have. */

@@ -4,6 +4,7 @@
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { SettingLine } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { namedFault } from "../../ground/plugin-fault.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./known-plugins.ts";
 import { refusal, withoutLocation } from "./problems.ts";
 
@@ -123,7 +124,7 @@ function settingProblem(plugin: DirectivePlugin, lines: ReadonlyMap<string, read
     return undefined;
   } catch (thrown) {
     if (thrown instanceof QuernError) return thrown;
-    throw thrown;
+    throw namedFault({ plugin: plugin.name, hook: "checkSettings" }, thrown);
   }
 }
 

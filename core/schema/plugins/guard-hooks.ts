@@ -4,6 +4,7 @@ import type { Hooks } from "../../contracts/plugin/hooks.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import { didYouMean } from "../../ground/near-name.ts";
+import type { HookHost } from "./hook-host.ts";
 import { hookRules, wrapped } from "./hook-table.ts";
 
 const hookNames = Object.keys(hookRules);
@@ -13,9 +14,9 @@ const hookNames = Object.keys(hookRules);
  *
  * @throws QuernError `CONFIG_INVALID` for a promise, an unknown hook, or a hook that is not a function
  */
-export function guardHooks(plugin: string, hooks: Hooks): Hooks {
+export function guardHooks(plugin: string, hooks: Hooks, host: HookHost): Hooks {
   assertHooks(plugin, hooks);
-  return wrapped(hookRules, (hook) => ({ plugin, hook }), hooks);
+  return wrapped(hookRules, hooks, { host, placeOf: (hook) => ({ plugin, hook }) });
 }
 
 function assertHooks(plugin: string, hooks: Hooks): void {

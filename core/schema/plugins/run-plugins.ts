@@ -5,15 +5,15 @@ import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts
 import type { Hooks } from "../../contracts/plugin/hooks.ts";
 import type { DirectiveUse, FormerNames, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { namedFault } from "../../ground/plugin-fault.ts";
-import { isStackOverflow } from "../../ground/too-deep.ts";
 import type { Work } from "../../ground/work.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
 import type { Problems, Thoroughness } from "../document/problems.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
 import type { ArgumentValues, DirectiveArguments } from "./directive-arguments.ts";
+import { tried } from "./guard-call.ts";
 import { guardHooks } from "./guard-hooks.ts";
+import type { HookHost } from "./hook-host.ts";
 import type { PluginHooks } from "./plugin-hooks.ts";
 
 export interface PluginRun {
@@ -27,6 +27,8 @@ export interface PluginRun {
   readonly problems: Problems;
   /** `"all"`: what a plugin throws is reported, and the others go on that do not build on it. `"first"`: it ends the deploy. */
   readonly report: Thoroughness;
+  /** What calls the hooks. */
+  readonly host: HookHost;
   /** Undefined if nothing was deployed before. */
   readonly former?: FormerNames | undefined;
   /** The recorder for the facts of a plugin. */
@@ -43,7 +45,7 @@ export function* runModelHooks(run: PluginRun): Work<readonly PluginHooks[]> {
       continue;
     }
     const hooks = reportedModelHook(plugin, run, failed);
-    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) });
+    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks, run.host) });
     yield;
   }
   return all;
@@ -61,12 +63,7 @@ function reportedModelHook(plugin: DirectivePlugin, run: PluginRun, failed: Set<
 }
 
 function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
-  try {
-    return plugin.model(contextFor(plugin, run));
-  } catch (thrown) {
-    if (thrown instanceof QuernError || isStackOverflow(thrown)) throw thrown;
-    throw namedFault({ plugin: plugin.name, hook: "model" }, thrown);
-  }
+  return tried(() => plugin.model(contextFor(plugin, run)), { place: { plugin: plugin.name, hook: "model" }, host: run.host });
 }
 
 function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {

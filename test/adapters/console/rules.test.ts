@@ -7,7 +7,7 @@ import { wsTransport } from "../../../adapters/ws/index.ts";
 import type { Listening } from "../../../core/transport.ts";
 import { line, secret, token as signed } from "../../plugins/auth/token.ts";
 import { chromiumPath } from "../../support/chromium.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 import { consoleBrowser, fillEditor, pageWidth } from "./console-browser.ts";
 
 const types = `type Boat @generate(subscription: true) @auth(

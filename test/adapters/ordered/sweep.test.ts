@@ -46,7 +46,10 @@ it("a write that began under the layout before finds its structures until it end
   end();
   await write;
   await sweeper.idle();
-  assert.deepEqual(await sizes(), before.map(() => 0));
+  assert.deepEqual(
+    await sizes(),
+    before.map(() => 0),
+  );
   assert.deepEqual(database.catalog.garbage, []);
   await database.close();
 });

@@ -1,6 +1,7 @@
 // The conformance kit for directive plugins.
 
 import { behaviourChecks } from "./behaviour-checks.ts";
+import { faultChecks } from "./fault-checks.ts";
 import type { DirectiveConformanceOptions } from "./kit.ts";
 import { schemaChecks } from "./schema-checks.ts";
 
@@ -10,6 +11,6 @@ export type { DirectiveConformanceOptions, Refused, Step } from "./kit.ts";
 export function directiveConformance(options: DirectiveConformanceOptions): void {
   for (const { id, title, run } of schemaChecks) options.test(`${id} MUST ${title}`, () => run(options));
   for (const [name, create] of Object.entries(options.storages)) {
-    for (const { id, title, run } of behaviourChecks) options.test(`${id} MUST ${title} (${name})`, () => run(options, create));
+    for (const { id, title, run } of [...behaviourChecks, ...faultChecks]) options.test(`${id} MUST ${title} (${name})`, () => run(options, create));
   }
 }

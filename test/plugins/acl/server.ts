@@ -3,7 +3,7 @@
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { type AclOptions, aclPlugin } from "../../../plugins/acl/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../support/kernel.ts";
 
 export const secret = "a secret of the specs: 0123456789abcdef";
 

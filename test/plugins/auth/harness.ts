@@ -3,7 +3,7 @@
 import { onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type AuthOptions, authPlugin } from "../../../plugins/auth/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../support/kernel.ts";
 
 export interface Answer {
   readonly data?: unknown;

@@ -276,7 +276,7 @@ describe("a deploy", () => {
     [
       "for a layout that answers later",
       () => ({ layout: async () => ({}) }) as never,
-      'PluginFault: Plugin "stranger", hook layout: it returns a promise, but must return its result synchronously.',
+      'PLUGIN_FAILED: Plugin "stranger", hook layout: it returns a promise, but must return its result synchronously.',
     ],
     [
       "for a misspelt addition",

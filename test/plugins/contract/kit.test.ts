@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import type { DirectivePlugin, Hooks, ModelContext } from "../../../core/plugin.ts";
+import type { Storage } from "../../../core/storage.ts";
 import { memoryStorage } from "../../../examples/memory-store/memory-store.ts";
 import { directiveConformance } from "../../conformance/index.ts";
 
-async function failuresOf(hooks: (context: ModelContext) => Hooks): Promise<readonly string[]> {
+async function failuresOf(hooks: (context: ModelContext) => Hooks, storage: () => Storage = memoryStorage): Promise<readonly string[]> {
   const plugin = (): DirectivePlugin => ({
     name: "loud",
     definitions: "directive @loud on FIELD_DEFINITION",
@@ -15,7 +16,7 @@ async function failuresOf(hooks: (context: ModelContext) => Hooks): Promise<read
   directiveConformance({
     test: (name, run) => void checks.push({ name, run }),
     plugin,
-    storages: { memory: async () => memoryStorage() },
+    storages: { memory: async () => storage() },
     schema: "type Cry {\n  text: String\n  loud: String @loud\n}",
     plain: "type Cry {\n  text: String\n  loud: String\n}",
     api: { adds: ["loud: String @loud"], removes: ["loud: String"] },
@@ -31,6 +32,30 @@ async function failuresOf(hooks: (context: ModelContext) => Hooks): Promise<read
     await run().catch((thrown: Error) => failures.push(`${name.split(" ")[0]}: ${thrown.message}`));
   }
   return failures;
+}
+
+/** Once the work of a transaction has failed, it takes no more writes. */
+function closedByErrors(): Storage {
+  const storage = memoryStorage();
+  let isBroken = false;
+  const transact: Storage["transact"] = async (work, options) => {
+    if (isBroken) throw new Error("the writer is still held");
+    return await storage.transact(async (transaction) => {
+      try {
+        return await work(transaction);
+      } catch (thrown) {
+        isBroken = true;
+        throw thrown;
+      }
+    }, options);
+  };
+  return new Proxy(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === "transact") return transact;
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
 }
 
 describe("the directive kit", () => {
@@ -54,6 +79,39 @@ describe("the directive kit", () => {
       'The log says:\nPlugin "loud", hook compute of Cry.loud: it must return one result for each of 2 parents, and returns 1 results.',
     );
   });
+
+  it("detects that a write fails after a hook has thrown in a transaction", async () => {
+    const failures = await failuresOf(() => ({ check: () => undefined }), closedByErrors);
+    expect(failures.find((each) => each.startsWith("directive.faults.requests"))).toContain("a write succeeds after check hangs; its answer is");
+    expect(failures.filter((each) => each.startsWith("directive.behaviour"))).toEqual([]);
+  });
+
+  it("puts a fault into each hook that may return a promise, and into the members that have one", async () => {
+    const everywhere = ({ model, record }: ModelContext): Hooks => {
+      const type = model.nodeTypes.get("Cry");
+      const field = type?.fields.get("loud");
+      const text = type?.fields.get("text");
+      if (!type || !field || text?.role !== "value") return {};
+      record.computed(field);
+      return {
+        open: () => undefined,
+        survey: () => [],
+        request: () => ({}),
+        permissions: () => undefined,
+        narrow: () => undefined,
+        masks: [{ field: text, shows: "null", visible: () => undefined }],
+        values: () => undefined,
+        changes: () => undefined,
+        check: () => undefined,
+        append: () => undefined,
+        commit: () => undefined,
+        close: () => undefined,
+        background: [{ name: "idle", runs: "everywhere", run: () => undefined }],
+        api: () => ({ computed: [{ field, needs: [], compute: (parents) => parents.map(() => null) }] }),
+      };
+    };
+    expect((await failuresOf(everywhere)).filter((each) => each.startsWith("directive.faults"))).toEqual([]);
+  }, 60_000);
 
   it("detects a value of the wrong kind", async () => {
     const failures = await failuresOf(() => ({ values: () => ({ whenCreated: new Map([["loud", 5]]) }) }));

@@ -7,7 +7,7 @@ import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 
 const schema = `
   interface Named { name: String! @id  note: String @search(by: [exact]) }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { QuernError, WrittenNumber } from "../../../core/index.ts";
 import type { AnswerValue, ComputedField, DirectivePlugin, FieldSelection, Hooks, ModelContext, RootField } from "../../../core/plugin.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 
 const definitions = `
   directive @far on OBJECT | INTERFACE | UNION | INPUT_OBJECT | ENUM

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type CustomOptions, customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../support/kernel.ts";
 import { type Answer, json, type Remote, remote } from "./remote.ts";
 
 const open: { remove(): Promise<void> }[] = [];

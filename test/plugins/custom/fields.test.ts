@@ -6,7 +6,7 @@ import { QuernError } from "../../../core/index.ts";
 import { customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 import { type Answer, json, type Remote, remote } from "./remote.ts";
 
 const open: { remove(): Promise<void> }[] = [];

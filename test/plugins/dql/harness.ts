@@ -2,7 +2,7 @@
 
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type DqlOptions, dqlPlugin } from "../../../plugins/dql/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../support/kernel.ts";
 
 export interface DqlAnswer {
   readonly data: Readonly<Record<string, unknown>> | null;

@@ -4,7 +4,7 @@ import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 import { whenFileEnds } from "../../support/when-file-ends.ts";
 
 export const link = (...names: readonly string[]) =>

@@ -7,7 +7,7 @@ import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { type LambdaOptions, lambdaPlugin } from "../../../plugins/lambda/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
-import { type TemporaryConfig, compatibleKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig } from "../../support/kernel.ts";
 
 export interface Answer {
   readonly data?: Readonly<Record<string, unknown>> | null;

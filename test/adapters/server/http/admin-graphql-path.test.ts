@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
 import { line, token } from "../../../plugins/auth/token.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
 const schema = `type Pier @auth(add: { rule: "{ $ROLE: { eq: \\"MASTER\\" } }" }) { name: String! @id }

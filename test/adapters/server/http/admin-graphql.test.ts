@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EndpointConfig, KernelConfig, ServerKernel } from "../../../../adapters/server/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
 import { storageName } from "../../../support/storage.ts";
 import { ask, askJson, json } from "./ask.ts";
 

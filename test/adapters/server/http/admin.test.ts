@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AdminConfig, ServerKernel } from "../../../../adapters/server/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
 import { ask, askJson, json, type Question } from "./ask.ts";
 
 let stack: TemporaryKernel;

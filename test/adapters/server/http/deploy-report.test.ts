@@ -9,7 +9,7 @@ import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { DirectivePlugin, HttpRequest, HttpResponse } from "../../../../core/plugin.ts";
 import type { KernelEndpoint, Listening, Outlet } from "../../../../core/transport.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;
 let server: Listening | undefined;

@@ -5,7 +5,7 @@ import { Script } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { EndpointConfig, KernelConfig } from "../../../../adapters/server/index.ts";
-import { type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
 import { ask, refusals } from "./ask.ts";
 
 let stack: TemporaryKernel;

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { QuernError } from "../../../../adapters/server/index.ts";
 import type { DirectivePlugin, KernelAccess, ServerAdditions } from "../../../../core/plugin.ts";
+import { timeoutText } from "../../../../core/request/faults.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
@@ -27,6 +28,42 @@ async function start(server: (kernel: KernelAccess) => ServerAdditions, config: 
 }
 
 const text = (body: string) => ({ status: 200, headers: { "content-type": "text/plain" }, body });
+
+describe("what never settles", () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const limits = { maxTimeMs: 200, openMs: 200 };
+  const faults = () => {
+    const messages: string[] = [];
+    const log: TemporaryConfig["log"] = { level: "error", to: { write: ({ message }) => void messages.push(message) } };
+    return { log, messages };
+  };
+
+  it("at a path of a plugin is answered with status 503 and a code, and the log names plugin and path", async () => {
+    const { log, messages } = faults();
+    const route = { path: "/tide", methods: ["GET"], access: "everybody", answer: never } as const;
+    const { kernel } = await start(() => ({ routes: [route] }), { limits, log });
+    const { status, body } = await ask(kernel, { method: "GET", path: "/tide" });
+    expect([status, JSON.parse(String(body))]).toEqual([503, { errors: [{ message: timeoutText, extensions: { code: "PLUGIN_TIMEOUT" } }] }]);
+    expect(messages).toEqual(['Plugin "harbour", hook answer of /tide: its promise has not settled within 200 ms (limits.maxTimeMs).']);
+  });
+
+  it("in a field of the admin API is an error of the field", async () => {
+    const { log, messages } = faults();
+    const admin = { definitions: "extend type Query { tide: Float }", queries: { tide: never } };
+    const { kernel } = await start(() => ({ admin }), { limits, log });
+    const answer = json(
+      await ask(kernel, { path: "/admin", body: JSON.stringify({ query: "{ tide }" }), headers: { "content-type": "application/json" } }),
+    );
+    expect(JSON.stringify(answer)).toContain(`resolving tide failed because ${timeoutText}`);
+    expect(messages).toEqual([expect.stringContaining('Plugin "harbour", hook admin field tide: its promise has not settled')]);
+  });
+
+  it("when the kernel opens keeps it from opening no longer than it may", async () => {
+    const { log, messages } = faults();
+    await start(() => ({ opened: never }), { limits, log });
+    expect(messages).toContain('Plugin "harbour", hook opened: its promise has not settled within 200 ms (limits.openMs).');
+  });
+});
 
 describe("a path of a plugin", () => {
   it("gets method, query, headers and the decompressed body, and its answer is sent with CORS headers", async () => {

@@ -1,7 +1,7 @@
 // A kernel with a live type, for specs of protocols.
 
 import type { Kernel } from "../../../../core/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, compatibleKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../../support/kernel.ts";
 
 export const names = "subscription { queryBoat(order: {asc: name}) { name } }";
 export const ketch = { queryBoat: [{ name: "Ketch" }] };
