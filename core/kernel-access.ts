@@ -1,5 +1,6 @@
 // Implements what plugins use of the running kernel.
 
+import { fittingWrites } from "./background/hidden-writes.ts";
 import type { ExecuteAnswer } from "./contracts/plugin/execute.ts";
 import type { AccessOptions, AccessRequest, KernelAccess, PluginLog } from "./contracts/plugin/kernel-access.ts";
 import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
@@ -23,7 +24,8 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     },
     limits: kernel.limits,
     snapshot: (options) => fullSnapshot(kernel, readOptions(options)),
-    transact: (work, options) => kernel.storage.transact(work, readOptions(options)),
+    transact: (work, options) =>
+      kernel.storage.transact((transaction) => work(fittingWrites(transaction, plugin, kernel.deployment)), readOptions(options)),
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),

@@ -11,6 +11,7 @@ import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import type { ContextOptions } from "./request/request-context.ts";
 import { nestedRuns } from "./request/run-nested.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
+import { isDevelopment } from "./schema/plugins/frozen-arguments.ts";
 import type { LogConfig } from "./telemetry/log.ts";
 import { openLog } from "./telemetry/log.ts";
 
@@ -70,6 +71,7 @@ class RunningReadKernel implements ReadKernel {
       plugins,
       compilePattern,
       maxSchemaTokens: limits.maxSchemaTokens,
+      freezesArguments: debug || isDevelopment(),
       log: this.#options.log,
       serve: (deployment) => serve(deployment, { limits, nested: (schema) => nestedRuns(schema, this.#options) }),
       replaced: () => undefined,

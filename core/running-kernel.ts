@@ -37,6 +37,7 @@ import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 import type { Deployment } from "./schema/deployment/deployment.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
+import { isDevelopment } from "./schema/plugins/frozen-arguments.ts";
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
@@ -112,6 +113,7 @@ class RunningKernel implements Kernel {
       plugins: config.plugins ?? [],
       compilePattern,
       maxSchemaTokens: this.limits.maxSchemaTokens,
+      freezesArguments: config.debug === true || isDevelopment(),
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => {

@@ -15,6 +15,7 @@ import {
 } from "../../core/plugin.ts";
 import { actionRefusal } from "./access/administer.ts";
 import { administrator, methods, preflight } from "./access/checks.ts";
+import { assertAccess, assertAdditions } from "./check-additions.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
 import { adminBody } from "./http/admin-body.ts";
@@ -44,6 +45,7 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   const additions = (kernel.config.plugins ?? []).map((plugin) => {
     const access = kernelAccess(kernel, plugin.name);
     const added = plugin.server?.(access) ?? {};
+    assertAdditions(plugin.name, added);
     claims.additions(plugin.name, added);
     if (plugin.access) claims.control(plugin.name, plugin.access(access));
     return { log: access.log, ...added };
@@ -82,6 +84,7 @@ class Claims implements ClaimedFields {
   }
 
   control(plugin: string, access: ServerAccess): void {
+    assertAccess(plugin, access);
     this.#claim(plugin, "the access of administrators");
     this.access = access;
   }

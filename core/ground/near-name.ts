@@ -10,3 +10,11 @@ export function didYouMean(name: string, known: readonly string[]): string {
     .sort((a, b) => a.away - b.away);
   return ranked[0] === undefined ? "" : `; did you mean "${ranked[0].each}"?`;
 }
+
+const shortestMisspelled = 5;
+
+/** Whether `name` is so near to one of `others` that it is hardly another name: one letter, or the order of the letters, differs. */
+export function isMisspelled(name: string, others: readonly string[]): boolean {
+  const sorted = (text: string) => [...text].sort().join("");
+  return name.length >= shortestMisspelled && others.some((each) => distance(name, each) === 1 || sorted(name) === sorted(each));
+}

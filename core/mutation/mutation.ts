@@ -12,6 +12,7 @@ import { run } from "../ground/work.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
+import { CommitChecks } from "./commit-checks.ts";
 import { type Stage, wrap } from "./error-messages.ts";
 import { haveLongValue, LongValues } from "./long-values.ts";
 import type { WriteFacts } from "./write-facts.ts";
@@ -52,6 +53,7 @@ export class ChangeWriter {
   readonly #transaction: Transaction;
   readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
+  readonly #commit: CommitChecks | undefined;
   readonly #count: Pick<Together, "changed">;
   #hasRemoved = false;
   #longValues: LongValues | undefined;
@@ -62,8 +64,9 @@ export class ChangeWriter {
     this.#mutation = mutation;
     this.#count = mutation.together ?? { changed: 0 };
     this.#transaction = transaction;
-    this.#shown = mutation.together ? viewOf(transaction) : transaction;
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
+    this.#commit = CommitChecks.of(mutation.context.deployment, mutation.facts.plugins);
+    this.#shown = this.#commit ? viewOf(transaction) : transaction;
   }
 
   /** Nodes may be gone that were there when the mutation began. */
@@ -72,14 +75,15 @@ export class ChangeWriter {
   }
 
   async write(changes: readonly Change[]): Promise<void> {
-    let written = changes;
+    let written = this.#commit?.begin(changes) ?? changes;
     for (const { plugin, hooks } of this.#mutation.facts.plugins) {
       const made = hooks.changes && (await this.#ask(() => hooks.changes?.(this.#context(written))));
       if (!made) continue;
-      checkChanges(made, { plugin, before: written, deployment: this.#mutation.context.deployment });
-      written = made;
+      const own = checkChanges(made, { plugin, before: written, deployment: this.#mutation.context.deployment });
+      written = this.#commit?.replaced(made, { own, plugin }) ?? made;
     }
     this.#assertFew(written);
+    if (this.#commit) await this.#commit.check(written, this.#transaction);
     await this.#assertShortValues(written);
     this.#hasRemoved ||= written.some(({ kind }) => kind === "remove");
     refuse("execute", this.#mutation, malformedValues(written));
@@ -116,6 +120,7 @@ export class ChangeWriter {
         deployment: this.#mutation.context.deployment,
         isOfSchema: (type) => this.#mutation.facts.typeOf(type) !== undefined,
       });
+      this.#commit?.checkAppended(added, plugin);
       this.#assertFew(added);
       await this.#assertShortValues(added);
       await this.#transaction.write(added);
@@ -154,7 +159,7 @@ export class ChangeWriter {
           return sent;
         },
       },
-      uids: (count) => transaction.uids(count),
+      uids: (count) => this.#commit?.uids(transaction, count) ?? transaction.uids(count),
       permits: (purpose, nodes) => this.#mutation.permits(transaction, purpose, nodes),
       sees: (nodes, fields) => this.#mutation.sees(transaction, nodes, fields),
       room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#count.changed),
@@ -185,8 +190,10 @@ function changedNodes(changes: readonly Change[]): number {
   return count;
 }
 
-function viewOf(transaction: Transaction): ChangesTransaction {
+/** `transaction` without the methods that write nodes. */
+export function viewOf(transaction: Transaction): ChangesTransaction {
   return {
+    ...(transaction.group && { group: (request) => transaction.group?.(request) ?? [] }),
     get at() {
       return transaction.at;
     },

@@ -9,7 +9,7 @@ import type { Uid } from "../ground/values/value.ts";
 import type { NamedUpdate } from "../schema/api/api.ts";
 import { checkChanges } from "./check-changes.ts";
 import type { RawObject } from "./input-tree.ts";
-import { type Mutation, refuse } from "./mutation.ts";
+import { type Mutation, refuse, viewOf } from "./mutation.ts";
 import { checkFieldPermissions } from "./written-names.ts";
 
 /** A member that has a value. */
@@ -60,7 +60,7 @@ async function asked(member: NamedUpdate, operand: unknown, writing: SliceWritin
 async function changesOf(member: NamedUpdate, operand: unknown, { mutation, slice, transaction }: SliceWriting): Promise<readonly SetChange[]> {
   const sees: UpdateContext["sees"] = (nodes, fields) => mutation.sees(transaction, nodes, fields);
   try {
-    return (await member.changes?.(operand, { nodes: slice, transaction, request: mutation.context.request, sees })) ?? [];
+    return (await member.changes?.(operand, { nodes: slice, transaction: viewOf(transaction), request: mutation.context.request, sees })) ?? [];
   } catch (thrown) {
     if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
     throw thrown;

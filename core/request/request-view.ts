@@ -16,6 +16,7 @@ export class RunningRequest implements RequestView {
     this.headers = headers;
     this.facts = facts;
     this.#first = first;
+    Object.freeze(this);
   }
 
   get id(): string {

@@ -87,7 +87,12 @@ export interface Hooks {
    * reading the database, because the transaction may see other data.
    */
   readonly values?: (input: InputObject, request: RequestView) => MaybePromise<InputChanges | undefined>;
-  /** In the transaction, before the write: returns the changes to write instead; undefined: no difference. Reads only `transaction`. May run again. */
+  /**
+   * In the transaction, before the write: returns the changes to write instead; undefined: no difference. Reads only `transaction`. May run again.
+   *
+   * What it adds is checked after the last plugin, and a mistake is a fault of the plugin: new nodes have a uid from `uids` and their required fields, values are
+   * of the kinds of their fields, and the nodes that it writes to and links exist.
+   */
   readonly changes?: (context: ChangesContext) => MaybePromise<readonly Change[] | undefined>;
   /** In the transaction, after the write: throws a `QuernError` to roll back. Reads only `transaction`. May run again. */
   readonly check?: (context: ChangesContext) => MaybePromise<void>;

@@ -29,6 +29,8 @@ import { ModelRecorder } from "../model/recorder.ts";
 import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
 import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plugins/claimed-fields.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
+import type { GuardOptions } from "../plugins/guard-hooks.ts";
+import { assertNamedAdditions } from "../plugins/named-additions.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -44,7 +46,7 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly directiveDefinitions: readonly string[];
 }
 
-export interface BuildOptions {
+export interface BuildOptions extends GuardOptions {
   /** The previous deployment. Default: none. */
   readonly history?: History | undefined;
   /** Tokens of the text. Default: any number. */
@@ -62,7 +64,7 @@ export interface BuildOptions {
 export function* buildDeployment(
   text: string,
   plugins: readonly DirectivePlugin[],
-  { history = noHistory, maxTokens, onFact }: BuildOptions = {},
+  { history = noHistory, maxTokens, onFact, freezesArguments }: BuildOptions = {},
 ): Work<BuiltDeployment> {
   const { settings, lines } = readSettings(text, plugins);
   yield;
@@ -84,7 +86,7 @@ export function* buildDeployment(
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
   const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
   yield;
-  const hooks = yield* runModelHooks(run);
+  const hooks = yield* runModelHooks({ ...run, freezesArguments });
   recorder.resolveNameConflicts();
   yield;
   checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
@@ -101,6 +103,7 @@ export function* buildDeployment(
   const layout = buildLayout(model, yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })));
   yield;
   const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  assertNamedAdditions(additions, { plugins, document: document.written, definitions: expanded.definitions });
   checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
   checkUnstoredFieldsAreClaimed(model, additions, problems);
   problems.assertNone();

@@ -13,6 +13,7 @@ import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
+import type { GuardOptions } from "../plugins/guard-hooks.ts";
 import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import { declaredFields } from "./declared-fields.ts";
 import { keepDeploy, type PastDeploy, readPastDeploys, readPastText } from "./deploy-history.ts";
@@ -39,7 +40,7 @@ interface Serving {
   readonly deployment: Deployment;
 }
 
-export interface DeploymentsOptions<Served extends Serving> {
+export interface DeploymentsOptions<Served extends Serving> extends GuardOptions {
   readonly storage: Storage;
   readonly plugins: readonly DirectivePlugin[];
   readonly compilePattern: CompilePattern;
@@ -312,8 +313,8 @@ export class Deployments<Served extends Serving> {
 
   /** Requests are answered between two steps. */
   async #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
-    const { plugins, compilePattern } = this.#options;
-    return await run(prepareSchema(text, { plugins, compilePattern, ...options }));
+    const { plugins, compilePattern, freezesArguments } = this.#options;
+    return await run(prepareSchema(text, { plugins, compilePattern, freezesArguments, ...options }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

@@ -10,13 +10,14 @@ import { generateApi } from "../api/generate.ts";
 import { installHint, livePlugin } from "../document/known-plugins.ts";
 import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
+import type { GuardOptions } from "../plugins/guard-hooks.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
 /** Compiles a query into a predicate on nodes. The planner implements it; this layer does not depend on the planner. */
 export type CompilePattern = (query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks" | "facts">) => Pattern;
 
-export interface PrepareOptions {
+export interface PrepareOptions extends GuardOptions {
   readonly plugins: readonly DirectivePlugin[];
   readonly compilePattern: CompilePattern;
   /** The previous deployment. Default: none. */
@@ -40,8 +41,8 @@ export function* prepareSchema(text: string, options: PrepareOptions): Work<Prep
   }
 }
 
-function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Work<PreparedDeployment> {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, { history, maxTokens });
+function* prepare(text: string, { plugins, compilePattern, ...options }: PrepareOptions): Work<PreparedDeployment> {
+  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, options);
   const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };

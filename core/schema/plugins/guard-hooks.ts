@@ -4,7 +4,9 @@ import type { Hooks } from "../../contracts/plugin/hooks.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import { didYouMean } from "../../ground/near-name.ts";
+import { withFrozenArguments } from "./frozen-arguments.ts";
 import { hookRules, wrapped } from "./hook-table.ts";
+import { hookProblem } from "./member-shapes.ts";
 
 const hookNames = Object.keys(hookRules);
 
@@ -13,9 +15,14 @@ const hookNames = Object.keys(hookRules);
  *
  * @throws QuernError `CONFIG_INVALID` for a promise, an unknown hook, or a hook that is not a function
  */
-export function guardHooks(plugin: string, hooks: Hooks): Hooks {
+export function guardHooks(plugin: string, hooks: Hooks, { freezesArguments = false }: GuardOptions = {}): Hooks {
   assertHooks(plugin, hooks);
-  return wrapped(hookRules, (hook) => ({ plugin, hook }), hooks);
+  return wrapped(hookRules, (hook) => ({ plugin, hook }), freezesArguments ? withFrozenArguments(hooks) : hooks);
+}
+
+export interface GuardOptions {
+  /** Hooks get frozen arguments: in development, and in the kit for authors. */
+  readonly freezesArguments?: boolean | undefined;
 }
 
 function assertHooks(plugin: string, hooks: Hooks): void {
@@ -33,5 +40,7 @@ function assertHooks(plugin: string, hooks: Hooks): void {
     if (shape === undefined) refuse(`it returns "${name}", which is no hook${didYouMean(name, hookNames) || `; hooks are ${hookNames.join(", ")}.`}`);
     if (shape === "function" && typeof hook !== "function") refuse(`the hook ${name} must be a function.`);
     if (shape === "list" && !Array.isArray(hook)) refuse(`${name} must be a list.`);
+    const problem = hookProblem(name, hook);
+    if (problem !== undefined) refuse(problem);
   }
 }

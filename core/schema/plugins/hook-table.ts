@@ -9,6 +9,7 @@ import type { PluginPlace } from "../../ground/plugin-fault.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { guardAsync, guardSteps, guardSync, type ResultCheck } from "./guard-call.ts";
 import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
+import { apiProblem, layoutProblem } from "./member-shapes.ts";
 
 interface MemberRule<Member> {
   readonly shape: "function" | "list" | "any";
@@ -98,8 +99,8 @@ function ofUpdate(place: PluginPlace, what: string, { signature, type }: UpdateM
 }
 
 export const hookRules: Rules<Hooks> = {
-  layout: sync((place, additions) => guardMembers(layoutRules, place, additions)),
-  api: sync((place, additions) => guardMembers(apiRules, place, additions)),
+  layout: sync((place, additions) => guardMembers(layoutRules, place, asShaped(additions, place, layoutProblem))),
+  api: sync((place, additions) => guardMembers(apiRules, place, asShaped(additions, place, apiProblem))),
   compile: sync(),
   open: async(),
   warnings: list(),
@@ -131,6 +132,17 @@ export const hookRules: Rules<Hooks> = {
 export function withoutRestrictions(hooks: Hooks): Hooks {
   const restricts = new Set(Object.entries(hookRules).flatMap(([name, rule]) => (rule.restricts ? [name] : [])));
   return Object.fromEntries(Object.entries(hooks).filter(([name]) => !restricts.has(name)));
+}
+
+/** @throws QuernError `CONFIG_INVALID` for additions of another shape */
+function asShaped<Additions>(
+  additions: Additions,
+  { plugin, hook }: PluginPlace,
+  problemWith: (additions: unknown) => string | undefined,
+): Additions {
+  const problem = problemWith(additions);
+  if (problem === undefined) return additions;
+  throw new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook ${hook}: ${problem}`);
 }
 
 /** `members` with each wrapped as `rules` say. They may be methods that use `this`. @throws QuernError `CONFIG_INVALID` for one without a rule */

@@ -11,12 +11,13 @@ import type { Work } from "../../ground/work.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
 import type { Problems } from "../document/problems.ts";
+import { CheckedRecorder } from "../model/checked-recorder.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
 import type { ArgumentValues, DirectiveArguments } from "./directive-arguments.ts";
-import { guardHooks } from "./guard-hooks.ts";
+import { type GuardOptions, guardHooks } from "./guard-hooks.ts";
 import type { PluginHooks } from "./plugin-hooks.ts";
 
-export interface PluginRun {
+export interface PluginRun extends GuardOptions {
   /** The schema text as written. */
   readonly document: DocumentNode;
   readonly plugins: readonly DirectivePlugin[];
@@ -36,23 +37,26 @@ export function* runModelHooks(run: PluginRun): Work<readonly PluginHooks[]> {
   const all: PluginHooks[] = [];
   for (const plugin of run.plugins) {
     const hooks = callModelHook(plugin, run);
-    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) });
+    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks, run) });
     yield;
   }
   return all;
 }
 
 function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
+  const recorder = new CheckedRecorder(run.recorderFor(plugin), { plugin: plugin.name, model: run.model });
   try {
-    return plugin.model(contextFor(plugin, run));
+    return plugin.model(contextFor(plugin, recorder, run));
   } catch (thrown) {
     if (thrown instanceof QuernError || isStackOverflow(thrown)) throw thrown;
     throw namedFault({ plugin: plugin.name, hook: "model" }, thrown);
+  } finally {
+    recorder.close();
   }
 }
 
-function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
-  const { document, model, expanded, settings, problems, former, recorderFor } = run;
+function contextFor(plugin: DirectivePlugin, record: Recorder, run: PluginRun): ModelContext {
+  const { document, model, expanded, settings, problems, former } = run;
   function uses(directive: string): readonly DirectiveUse[];
   function uses(directive: string, on: "unstored"): readonly UnstoredUse[];
   function uses(directive: string, on?: "unstored"): readonly (DirectiveUse | UnstoredUse)[] {
@@ -65,7 +69,7 @@ function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
     uses,
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => ([...(plugin.settings ?? []), ...(plugin.alsoReads ?? [])].includes(keyword) ? (settings.get(keyword) ?? []) : []),
-    record: recorderFor(plugin),
+    record,
     former,
   };
 }
