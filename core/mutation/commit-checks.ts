@@ -2,52 +2,67 @@
 
 import type { Change, Create, Link, Set as SetChange } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
+import { Fact } from "../ground/facts.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import { PluginFault, type PluginPlace } from "../ground/plugin-fault.ts";
 import { formatUid } from "../ground/values/uid.ts";
 import type { MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
-import type { PluginHooks } from "../schema/plugins/plugin-hooks.ts";
 import { checkStoredKinds } from "./check-changes.ts";
 import { filledEnds, lacksOf, type Required, requiredOf } from "./required-of-types.ts";
 
 /** Uids that a hook may ask for at once. */
 const mostUids = 1_000_000;
 
-type CheckedDeployment = Pick<Deployment, "model" | "layout" | "facts">;
+type CheckedDeployment = Pick<Deployment, "model" | "layout" | "hooks" | "facts">;
 
-/** What one mutation lets plugins change. Undefined facts of it cost nothing: a mutation without such plugins has none. */
+/** Which plugins take part in writing. */
+interface Parts {
+  /** Names of those that may change values or changes. */
+  readonly writers: readonly string[];
+  /** Whether some are shown the changes. */
+  readonly shows: boolean;
+}
+
+/** Undefined where no plugin sees or changes what is written. */
+const partsOf = new Fact<CheckedDeployment, Parts | undefined>(({ hooks: plugins }) => {
+  if (!plugins.some(({ hooks }) => hooks.values ?? hooks.changes ?? hooks.check ?? hooks.append)) return undefined;
+  return {
+    writers: plugins.flatMap(({ plugin, hooks }) => (hooks.values || hooks.changes ? [plugin] : [])),
+    shows: plugins.some(({ hooks }) => hooks.changes !== undefined || hooks.check !== undefined),
+  };
+});
+
+/** What one mutation lets plugins change. A mutation without such plugins has none. */
 export class CommitChecks {
   readonly #deployment: CheckedDeployment;
-  readonly #writers: readonly string[];
-  readonly #shows: boolean;
+  readonly #parts: Parts;
   /** Uids that hooks have asked for, and that no node has yet. */
   readonly #free = new Set<Uid>();
   /** The changes of one write before the first hook. */
   #own: readonly Change[] = [];
-  /** Of each change that a hook has made: whose hook. */
-  readonly #makers = new Map<Change, string>();
+  /** Of each change of one write that a hook has made: whose hook. */
+  #makers = new Map<Change, string>();
   /** The last plugin that has replaced changes of this write. */
   #last: string | undefined;
 
-  private constructor(deployment: CheckedDeployment, plugins: readonly PluginHooks[]) {
+  private constructor(deployment: CheckedDeployment, parts: Parts) {
     this.#deployment = deployment;
-    this.#writers = plugins.flatMap(({ plugin, hooks }) => (hooks.values || hooks.changes ? [plugin] : []));
-    this.#shows = plugins.some(({ hooks }) => hooks.changes !== undefined || hooks.check !== undefined);
+    this.#parts = parts;
   }
 
   /** Undefined where no plugin sees or changes what is written. */
-  static of(deployment: CheckedDeployment, plugins: readonly PluginHooks[]): CommitChecks | undefined {
-    const takesPart = ({ hooks }: PluginHooks) => hooks.values ?? hooks.changes ?? hooks.check ?? hooks.append;
-    return plugins.some((each) => takesPart(each) !== undefined) ? new CommitChecks(deployment, plugins) : undefined;
+  static of(deployment: CheckedDeployment): CommitChecks | undefined {
+    const parts = partsOf.of(deployment);
+    return parts && new CommitChecks(deployment, parts);
   }
 
   /** The changes of one write as the first hook sees them: no hook can change them in place. */
   begin(changes: readonly Change[]): readonly Change[] {
     this.#own = changes;
-    this.#makers.clear();
+    if (this.#makers.size > 0) this.#makers = new Map();
     this.#last = undefined;
-    return this.#shows ? fixed(changes) : changes;
+    return this.#parts.shows ? fixed(changes) : changes;
   }
 
   /** What the hook of `plugin` has returned. @param own those that the hook was not given */
@@ -69,7 +84,8 @@ export class CommitChecks {
 
   /** @throws PluginFault for changes that the store could not keep, or that nobody could read */
   check(written: readonly Change[], transaction: Transaction): MaybePromise<void> {
-    if (this.#writers.length > 0) checkStoredKinds(written, { plugins: this.#writers, deployment: this.#deployment });
+    const { writers } = this.#parts;
+    if (writers.length > 0) checkStoredKinds(written, { plugins: writers, deployment: this.#deployment });
     if (this.#last === undefined) return;
     const created = this.#checkCreates(written);
     this.#checkRequired(written);
@@ -109,21 +125,37 @@ export class CommitChecks {
   /** What the mutation itself leaves out is its own affair: nested objects may stay incomplete. */
   #checkRequired(written: readonly Change[]): void {
     const required = requiredOf.of(this.#deployment);
-    const before = new Map(this.#own.flatMap((change) => (change.kind === "create" || change.kind === "set" ? [[change.uid, change]] : [])));
-    const [linkedBefore, linked] = [filledEnds(this.#own, required), filledEnds(written, required)];
+    if (required.size === 0) return;
+    const linked = filledEnds(written, required);
+    let before: ReadonlyMap<string, readonly string[]> | undefined;
     for (const change of written) {
       if (change.kind !== "create" && change.kind !== "set") continue;
-      const was = before.get(change.uid);
-      const lacked = new Set(was?.kind === change.kind ? lacksOf(was, required, linkedBefore) : []);
-      const lack = lacksOf(change, required, linked).find((name) => !lacked.has(name));
+      const lacks = lacksOf(change, required, linked);
+      if (lacks.length === 0) continue;
+      before ??= this.#lackedBefore();
+      const lacked = before.get(`${change.kind} ${change.uid}`);
+      const lack = lacks.find((name) => !lacked?.includes(name));
       if (lack !== undefined) throw new PluginFault(this.#placeOf(change), lackText(change, lack, required));
     }
   }
 
+  /** By kind and uid. */
+  #lackedBefore(): ReadonlyMap<string, readonly string[]> {
+    const required = requiredOf.of(this.#deployment);
+    const linked = filledEnds(this.#own, required);
+    const lacked = new Map<string, readonly string[]>();
+    for (const change of this.#own) {
+      if (change.kind === "create" || change.kind === "set") lacked.set(`${change.kind} ${change.uid}`, lacksOf(change, required, linked));
+    }
+    return lacked;
+  }
+
   /** Looks up what hooks write to and link, in one read. */
   #checkNodes(written: readonly Change[], created: ReadonlyMap<Uid, TypeName>, transaction: Transaction): MaybePromise<void> {
-    const known = new Map([...nodesOf(this.#own), ...created]);
     const dropped = new Set(creates(this.#own).flatMap(({ uid }) => (created.has(uid) ? [] : [uid])));
+    const isOfHook = (change: Change) => (change.kind === "set" || change.kind === "link") && this.#makers.has(change);
+    if (dropped.size === 0 && !written.some(isOfHook)) return;
+    const known = new Map([...nodesOf(this.#own), ...created]);
     const sought: Sought[] = [];
     for (const change of written) {
       if (change.kind !== "set" && change.kind !== "link") continue;

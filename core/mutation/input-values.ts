@@ -3,7 +3,7 @@
 import type { Hooks } from "../contracts/plugin/hooks.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { QuernError } from "../ground/errors.ts";
-import { lockMap } from "../ground/locked-map.ts";
+import { LockedMap } from "../ground/locked-map.ts";
 import type { Stored } from "../ground/values/value.ts";
 import { together, type Work, wait } from "../ground/work.ts";
 import type { OperationBudget } from "../query/operation-context.ts";
@@ -76,7 +76,7 @@ function shownValues({ type, role }: InputNode, values: Content["values"]): Cont
 /** A copy that the hook cannot change, and lists that it cannot change either. */
 function lockedValues(values: Content["values"]): Content["values"] {
   for (const value of values.values()) if (Array.isArray(value)) Object.freeze(value);
-  return lockMap(new Map(values), "The values of an input object (return { values: new Map([...]) } instead)");
+  return new LockedMap(values, "The values of an input object (return { values: new Map([...]) } instead)");
 }
 
 function merge(before: Content, changes: Awaited<ReturnType<NonNullable<Hooks["values"]>>>): Content {

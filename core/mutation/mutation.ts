@@ -65,7 +65,7 @@ export class ChangeWriter {
     this.#count = mutation.together ?? { changed: 0 };
     this.#transaction = transaction;
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
-    this.#commit = CommitChecks.of(mutation.context.deployment, mutation.facts.plugins);
+    this.#commit = CommitChecks.of(mutation.context.deployment);
     this.#shown = this.#commit ? viewOf(transaction) : transaction;
   }
 

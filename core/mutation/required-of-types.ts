@@ -79,8 +79,11 @@ function fill(filled: Set<string>, { uid, type, by }: Filling, required: Readonl
 /** The required fields that a new node lacks, or that a change clears. */
 export function lacksOf(change: Create | SetChange, required: ReadonlyMap<TypeName, Required>, filled: FilledEnds): readonly string[] {
   const of = required.get(change.type);
-  if (!of) return [];
+  if (!of) return noNames;
   if (change.kind === "set") return of.values.filter((name) => change.fields[name] === null);
-  const links = of.links.filter(({ end }) => !filled.has(`${end} ${change.uid}`));
-  return [...of.values.filter((name) => change.fields[name] === undefined), ...links.map(({ end }) => end)];
+  const values = of.values.filter((name) => change.fields[name] === undefined);
+  if (of.links.length === 0) return values;
+  return [...values, ...of.links.flatMap(({ end }) => (filled.has(`${end} ${change.uid}`) ? [] : [end]))];
 }
+
+const noNames: readonly string[] = [];
