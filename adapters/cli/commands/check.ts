@@ -48,8 +48,11 @@ function reportText(report: VerifyReport, options: CheckOptions): string {
   if (report.faults.some(({ kind }) => kind === "file")) return damagedFiles(report, options);
   const where = data === undefined ? `--config ${config}` : `--data ${data}`;
   const nextStep = repair ? `${count(report.repaired)} of them are repaired.` : `Rebuild derived data with: quern check ${where} --repair`;
-  const ofValues = report.faults.some(({ kind }) => kind === "value") ? [valuesHint] : [];
-  return [`${summary}; ${counted(report.faultCount, "fault")}:`, ...listed(report), nextStep, ...ofValues].join("\n");
+  const nextSteps = [
+    ...(repair || report.faults.some(({ kind }) => kind !== "value") ? [nextStep] : []),
+    ...(report.faults.some(({ kind }) => kind === "value") ? [valuesHint] : []),
+  ];
+  return [`${summary}; ${counted(report.faultCount, "fault")}:`, ...listed(report), ...nextSteps].join("\n");
 }
 
 function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): string {
