@@ -1,5 +1,6 @@
 // Implements what plugins use of the running kernel.
 
+import { fittingWrites } from "./background/hidden-writes.ts";
 import type { ExecuteAnswer } from "./contracts/plugin/execute.ts";
 import type { AccessOptions, AccessRequest, KernelAccess, PluginLog } from "./contracts/plugin/kernel-access.ts";
 import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
@@ -28,7 +29,8 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
       const reading = readOptions(options);
       const { deadline } = reading.budget;
       const { hookMs } = kernel.limits;
-      return kernel.storage.transact(pluginWork({ plugin, hook: "transact" }, work, { hookMs, deadline }), reading);
+      const writing: typeof work = (transaction) => work(fittingWrites(transaction, plugin, kernel.deployment));
+      return kernel.storage.transact(pluginWork({ plugin, hook: "transact" }, writing, { hookMs, deadline }), reading);
     },
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),

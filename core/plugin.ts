@@ -72,4 +72,5 @@ export { argumentText, listArguments } from "./schema/api/outputs/arguments.ts";
 export type { PreparedDeployment } from "./schema/deployment/deployment.ts";
 export { withoutLocation } from "./schema/document/problems.ts";
 export { isReservedWord } from "./schema/document/reserved-names.ts";
+export { withFrozenArguments } from "./schema/plugins/frozen-arguments.ts";
 export { maskLiterals } from "./telemetry/mask-literals.ts";

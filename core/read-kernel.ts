@@ -11,6 +11,7 @@ import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import type { ContextOptions } from "./request/request-context.ts";
 import { nestedRuns } from "./request/run-nested.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
+import { isDevelopment } from "./schema/plugins/frozen-arguments.ts";
 import { guardLanguages } from "./schema/plugins/guard-languages.ts";
 import { HookHost } from "./schema/plugins/hook-host.ts";
 import { logHeld } from "./telemetry/held.ts";
@@ -77,6 +78,7 @@ class RunningReadKernel implements ReadKernel {
       compilePattern,
       maxSchemaTokens: limits.maxSchemaTokens,
       errors,
+      freezesArguments: debug || isDevelopment(),
       log: this.#options.log,
       host,
       serve: (deployment) => serve(deployment, { limits, nested: (schema) => nestedRuns(schema, this.#options) }),

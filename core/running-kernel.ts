@@ -38,6 +38,7 @@ import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 import type { Deployment } from "./schema/deployment/deployment.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
+import { isDevelopment } from "./schema/plugins/frozen-arguments.ts";
 import { guardAsync } from "./schema/plugins/guard-call.ts";
 import { guardLanguages } from "./schema/plugins/guard-languages.ts";
 import { HookHost } from "./schema/plugins/hook-host.ts";
@@ -126,6 +127,7 @@ class RunningKernel implements Kernel {
       compilePattern,
       maxSchemaTokens: this.limits.maxSchemaTokens,
       errors: config.errors ?? "plain",
+      freezesArguments: config.debug === true || isDevelopment(),
       log: this.log,
       host,
       serve: (deployment) => this.#pipeline.serve(deployment),

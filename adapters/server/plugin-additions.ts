@@ -16,6 +16,7 @@ import {
 import { serverHooks } from "../../core/server.ts";
 import { actionRefusal } from "./access/administer.ts";
 import { administrator, methods, preflight } from "./access/checks.ts";
+import { assertAccess, assertAdditions } from "./check-additions.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
 import { adminBody } from "./http/admin-body.ts";
@@ -45,6 +46,7 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   const additions = (kernel.config.plugins ?? []).map((plugin) => {
     const access = kernelAccess(kernel, plugin.name);
     const { additions: added, access: control } = serverHooks(kernel, plugin, access);
+    assertAdditions(plugin.name, added);
     claims.additions(plugin.name, added);
     if (control) claims.control(plugin.name, control);
     return { log: access.log, ...added };
@@ -83,6 +85,7 @@ class Claims implements ClaimedFields {
   }
 
   control(plugin: string, access: ServerAccess): void {
+    assertAccess(plugin, access);
     this.#claim(plugin, "the access of administrators");
     this.access = access;
   }

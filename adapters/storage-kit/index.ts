@@ -39,4 +39,4 @@ export { SerialQueue } from "./serial-queue.ts";
 export { type LifecycleTransitions, StorageLifecycle, storeClosed } from "./storage-lifecycle.ts";
 export { type FieldHistory, fieldHistories, StoredField } from "./stored-field.ts";
 export { distinctValues, isList, valuesOf, wellFormed } from "./stored-values.ts";
-export { VerifyReportBuilder } from "./verify-report-builder.ts";
+export { misfitText, VerifyReportBuilder } from "./verify-report-builder.ts";

@@ -6,6 +6,7 @@ import {
   type FieldName,
   fitsKind,
   type Layout,
+  parseDateTime,
   type Stored,
   type TypeName,
   type Value,
@@ -13,7 +14,7 @@ import {
 } from "../../core/storage.ts";
 import type { LayoutHistory } from "./layout-history.ts";
 import { LayoutNames } from "./layout-names.ts";
-import { isList } from "./stored-values.ts";
+import { isList, valuesOf } from "./stored-values.ts";
 
 /** What the layouts of a store, earlier ones included, say of a field. */
 export interface FieldHistory {
@@ -63,7 +64,21 @@ export class StoredField {
     return stored.map((each) => this.#convert(each));
   }
 
+  /**
+   * Whether `stored` is of a kind that the field never had, so that nobody can read it. What a deploy left of an earlier type is no mistake.
+   */
+  isMisfit(stored: Stored | undefined): boolean {
+    if (stored === undefined || this.converted) return false;
+    return (isList(stored) && !this.list) || valuesOf(stored).some((value) => !isOfKind(this.kind, value));
+  }
+
   #convert(value: Value): Value {
     return fitsKind(this.kind, value) ? value : (convertValue(value, this.kind) ?? value);
   }
+}
+
+/** As `fitsKind`, for values of a database: a DateTime may be written in any way that can be read. */
+function isOfKind(kind: ValueKind, value: Value | null): boolean {
+  if (value === null || value === undefined) return false;
+  return kind === "dateTime" ? typeof value === "string" && parseDateTime(value) !== undefined : fitsKind(kind, value);
 }

@@ -1,6 +1,11 @@
 // Collects the faults that a check of a store finds, and counts repairs.
 
-import { andThen, type Fault, type MaybePromise, type VerifyReport } from "../../core/storage.ts";
+import { andThen, type Fault, type FieldLayout, type MaybePromise, type VerifyReport } from "../../core/storage.ts";
+
+/** The message of a fault of the kind `value`. */
+export function misfitText({ name, kind, list }: Pick<FieldLayout, "name" | "kind" | "list">, node: string): string {
+  return `${name} of ${node} holds a value that is no ${list ? `list of ${kind}` : kind}; write it anew, since no repair knows what it should be`;
+}
 
 const listedFaults = 1_000;
 

@@ -3,6 +3,7 @@
 import { type DefinitionNode, isTypeDefinitionNode, Kind, print } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../ground/errors.ts";
+import { didYouMean } from "../ground/near-name.ts";
 import { kernelDefinitions, parseDefinitions } from "../schema/document/installed.ts";
 
 const kernel = "the kernel";
@@ -21,8 +22,25 @@ export function checkDefinitions(plugins: readonly DirectivePlugin[]): readonly 
   }
   return plugins.flatMap((plugin) => {
     const nodes = definitionsOf(plugin);
-    return nodes instanceof QuernError ? [nodes] : nodes.flatMap((node) => clash(node, plugin, owners) ?? []);
+    return nodes instanceof QuernError
+      ? [nodes]
+      : [...nodes.flatMap((node) => clash(node, plugin, owners) ?? []), ...unknownDirectives(plugin, nodes)];
   });
+}
+
+/** Names of directives in the members of a plugin that it does not define. */
+function unknownDirectives(plugin: DirectivePlugin, nodes: readonly DefinitionNode[]): readonly QuernError[] {
+  const defined = nodes.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : []));
+  return (["unstored", "inherited", "kept"] as const).flatMap((member) =>
+    (plugin[member] ?? []).filter((name) => !defined.includes(name)).map((name) => unknownDirective(plugin, member, name, didYouMean(name, defined))),
+  );
+}
+
+function unknownDirective({ name: plugin }: DirectivePlugin, member: string, name: string, meant: string): QuernError {
+  return new QuernError(
+    "CONFIG_INVALID",
+    `Plugin "${plugin}" names the directive "${name}" in ${member}, which its definitions do not have${meant || "."}`,
+  );
 }
 
 function definitionsOf({ name, definitions }: DirectivePlugin): readonly DefinitionNode[] | QuernError {

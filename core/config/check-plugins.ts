@@ -2,30 +2,26 @@
 
 import { type DirectivePlugin, pluginContract } from "../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../ground/errors.ts";
-import { didYouMean } from "../ground/near-name.ts";
+import { didYouMean, isMisspelled } from "../ground/near-name.ts";
+import { isKnownPlugin } from "../schema/document/known-plugins.ts";
 import { checkDefinitions } from "./check-definitions.ts";
 import { isObject } from "./check-options.ts";
+import { memberProblems } from "./plugin-members.ts";
 
 /** Problems of a list of plugins, in config order. */
 export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[] {
   const invalid = plugins.flatMap((each, index) => (isPlugin(each) ? [] : [invalidEntry(index)]));
   const valid = plugins.filter(isPlugin);
+  const members = valid.flatMap(memberProblems);
+  // The other checks read the members.
+  if (members.length > 0) return [...invalid, ...members];
   const cycles = findCycles(valid);
   const inCycle = new Set(cycles.flat());
   const order = valid.flatMap((plugin, index) => (inCycle.has(plugin.name) ? checkNeeds(plugin, valid) : checkOrder(plugin, index, valid)));
   const names = checkNames(valid);
   // Two plugins of the same name also have the same definitions: report the name alone.
   const definitions = names.length > 0 ? [] : checkDefinitions(valid);
-  return [
-    ...invalid,
-    ...valid.flatMap(misspelledMembers),
-    ...valid.flatMap(contractMismatch),
-    ...names,
-    ...checkEngines(valid),
-    ...cycles.map(cycleText),
-    ...order,
-    ...definitions,
-  ];
+  return [...invalid, ...valid.flatMap(contractMismatch), ...names, ...checkEngines(valid), ...cycles.map(cycleText), ...order, ...definitions];
 }
 
 function isPlugin(value: unknown): value is DirectivePlugin {
@@ -37,36 +33,6 @@ function invalidEntry(index: number): QuernError {
     "CONFIG_INVALID",
     `Entry ${index + 1} of plugins is not a plugin: an object with name, definitions and model; call its factory, as in plugins: [searchPlugin()].`,
   );
-}
-
-const members = [
-  "contract",
-  "name",
-  "after",
-  "follows",
-  "definitions",
-  "unstored",
-  "definitionsFor",
-  "inherited",
-  "kept",
-  "languages",
-  "settings",
-  "alsoReads",
-  "validatesArguments",
-  "checkSettings",
-  "watchedFiles",
-  "serving",
-  "model",
-  "liveEngine",
-  "server",
-];
-
-/** A plugin may have members beyond the contract. A name that nearly equals a member of the contract is a spelling mistake. */
-function misspelledMembers(plugin: DirectivePlugin): readonly QuernError[] {
-  return Object.keys(plugin).flatMap((name) => {
-    const meant = members.includes(name) ? "" : didYouMean(name, members);
-    return meant === "" ? [] : [new QuernError("CONFIG_INVALID", `Plugin "${plugin.name}" has a member "${name}"${meant}`)];
-  });
 }
 
 function contractMismatch({ name, contract = pluginContract }: DirectivePlugin): readonly QuernError[] {
@@ -94,9 +60,25 @@ function checkOrder(plugin: DirectivePlugin, index: number, plugins: readonly Di
   return [...checkNeeds(plugin, plugins), ...[...new Set(misplaced)].map((other) => wrongOrder(plugin.name, other))];
 }
 
-function checkNeeds({ name, after = [] }: DirectivePlugin, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
-  const missing = after.filter((need) => !plugins.some((each) => each.name === need));
-  return missing.map((need) => new QuernError("PLUGIN_MISSING", `Plugin "${name}" needs plugin "${need}"; add it to plugins, before "${name}".`));
+function checkNeeds({ name, after = [], follows = [] }: DirectivePlugin, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
+  const names = plugins.map((each) => each.name);
+  const others = names.filter((each) => each !== name);
+  const missing = after.filter((need) => !names.includes(need));
+  const misspelled = follows.filter((other) => !names.includes(other) && !isKnownPlugin(other) && isMisspelled(other, others));
+  return [
+    ...missing.map((need) => missingNeed(name, need, others)),
+    ...misspelled.map((other) => unknownPlugin(name, "follows", didYouMean(other, others), other)),
+  ];
+}
+
+function missingNeed(name: string, need: string, others: readonly string[]): QuernError {
+  const meant = isKnownPlugin(need) ? "" : didYouMean(need, others);
+  if (meant !== "") return unknownPlugin(name, "after", meant, need);
+  return new QuernError("PLUGIN_MISSING", `Plugin "${name}" needs plugin "${need}"; add it to plugins, before "${name}".`);
+}
+
+function unknownPlugin(name: string, member: string, meant: string, other: string): QuernError {
+  return new QuernError("CONFIG_INVALID", `Plugin "${name}" names "${other}" in ${member}, which is no installed plugin${meant}`);
 }
 
 function wrongOrder(later: string, earlier: string): QuernError {

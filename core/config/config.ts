@@ -19,8 +19,8 @@ export interface KernelConfig {
   /** Limits of requests, connections and caches. Absent limits have their default (`defaultLimits`). */
   readonly limits?: LimitOptions;
   /**
-   * For development: errors include hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), and errors that access
-   * rules hide are shown. Default: false.
+   * For development: errors include hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), errors that access
+   * rules hide are shown, and hooks of plugins get deeply frozen arguments. Default: false.
    */
   readonly debug?: boolean;
   /**

@@ -48,3 +48,11 @@ function commonStart(a: string, b: string): number {
   while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
+
+const shortestMisspelled = 5;
+
+/** Whether `name` is so near to one of `others` that it is hardly another name: one letter, or the order of the letters, differs. */
+export function isMisspelled(name: string, others: readonly string[]): boolean {
+  const sorted = (text: string) => [...text].sort().join("");
+  return name.length >= shortestMisspelled && others.some((each) => distance(name, each) === 1 || sorted(name) === sorted(each));
+}

@@ -3,6 +3,7 @@
 import type { Hooks } from "../contracts/plugin/hooks.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { QuernError } from "../ground/errors.ts";
+import { LockedMap } from "../ground/locked-map.ts";
 import type { Stored } from "../ground/values/value.ts";
 import { together, type Work, wait } from "../ground/work.ts";
 import type { OperationBudget } from "../query/operation-context.ts";
@@ -59,7 +60,7 @@ function contentAsGiven(node: InputNode): Content {
 function* runHooks(node: InputNode, hooks: readonly NonNullable<Hooks["values"]>[], request: RequestView): Work<Content> {
   let content = contentAsGiven(node);
   for (const hook of hooks) {
-    const input = { type: node.type, role: node.role, values: shownValues(node, content.values) };
+    const input = Object.freeze({ type: node.type, role: node.role, values: lockedValues(shownValues(node, content.values)) });
     content = merge(content, yield* wait(hook(input, request)));
   }
   return content;
@@ -70,6 +71,12 @@ function shownValues({ type, role }: InputNode, values: Content["values"]): Cont
   if (role === "set" || role === "remove") return values;
   const isEmpty = ([name, value]: readonly [string, Stored | null]) => value === null && type.fields.get(name)?.type.nonNull === true;
   return [...values].some(isEmpty) ? new Map([...values].filter((each) => !isEmpty(each))) : values;
+}
+
+/** A copy that the hook cannot change, and lists that it cannot change either. */
+function lockedValues(values: Content["values"]): Content["values"] {
+  for (const value of values.values()) if (Array.isArray(value)) Object.freeze(value);
+  return new LockedMap(values, "The values of an input object (return { values: new Map([...]) } instead)");
 }
 
 function merge(before: Content, changes: Awaited<ReturnType<NonNullable<Hooks["values"]>>>): Content {

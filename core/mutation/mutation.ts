@@ -13,6 +13,7 @@ import { run } from "../ground/work.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
+import { CommitChecks } from "./commit-checks.ts";
 import { type Stage, wrap } from "./error-messages.ts";
 import { HookTransaction } from "./hook-transaction.ts";
 import { haveLongValue, LongValues } from "./long-values.ts";
@@ -63,6 +64,7 @@ export class ChangeWriter {
   readonly #transaction: Transaction;
   readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
+  readonly #commit: CommitChecks | undefined;
   readonly #count: Pick<Together, "changed">;
   #hasRemoved = false;
   #longValues: LongValues | undefined;
@@ -76,6 +78,7 @@ export class ChangeWriter {
     this.#transaction = transaction;
     this.#scope = scopeOf(mutation);
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
+    this.#commit = CommitChecks.of(mutation.context.deployment);
   }
 
   /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
@@ -90,14 +93,15 @@ export class ChangeWriter {
   }
 
   async write(changes: readonly Change[]): Promise<void> {
-    let written = changes;
+    let written = this.#commit?.begin(changes) ?? changes;
     for (const { plugin, hooks } of this.#mutation.facts.plugins) {
       const made = hooks.changes && (await this.#ask(() => hooks.changes?.(this.#context(written))));
       if (!made) continue;
-      checkChanges(made, { plugin, before: written, deployment: this.#mutation.context.deployment });
-      written = made;
+      const own = checkChanges(made, { plugin, before: written, deployment: this.#mutation.context.deployment });
+      written = this.#commit?.replaced(made, { own, plugin }) ?? made;
     }
     this.#assertFew(written);
+    if (this.#commit) await this.#commit.check(written, this.#transaction);
     await this.#assertShortValues(written);
     this.#hasRemoved ||= written.some(({ kind }) => kind === "remove");
     refuse("execute", this.#mutation, malformedValues(written));
@@ -134,6 +138,7 @@ export class ChangeWriter {
         deployment: this.#mutation.context.deployment,
         isOfSchema: (type) => this.#mutation.facts.typeOf(type) !== undefined,
       });
+      this.#commit?.checkAppended(added, plugin);
       this.#assertFew(added);
       await this.#assertShortValues(added);
       await this.#transaction.write(added);
@@ -172,7 +177,7 @@ export class ChangeWriter {
           return sent;
         },
       },
-      uids: (count) => this.#scope.call(() => transaction.uids(count)),
+      uids: (count) => this.#scope.call(() => this.#commit?.uids(transaction, count) ?? transaction.uids(count)),
       permits: (purpose, nodes) => this.#scope.call(() => this.#mutation.permits(transaction, purpose, nodes)),
       sees: (nodes, fields) => this.sees(nodes, fields),
       room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#count.changed),

@@ -23,7 +23,7 @@ export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequ
 function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
   try {
     const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
-    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts), { patience: patienceOf(view), first: view }) };
+    return { view: new RunningRequest(view.headers, Object.freeze(Object.assign({}, ...facts)), { patience: patienceOf(view), first: view }) };
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
     throw thrown;

@@ -25,6 +25,7 @@ export class RunningRequest implements RequestView {
     this.facts = facts;
     this.#first = options.first;
     this[patience] = options.patience;
+    Object.freeze(this);
   }
 
   /** The same request for what is kept when it is answered, such as a subscription. */

@@ -78,7 +78,7 @@ function embeddedType(type: NodeType, embeddings: ReadonlyMap<string, Embedding>
   const isFree = (name: string) => !model.nodeTypes.has(name) && !model.enums.has(name) && !model.unions.has(name);
   const enumName = firstFree(`${type.name}Embedding`, isFree);
   const nearName = firstFree(`${type.name}Near`, isFree);
-  record.outputField(type, { name: distanceName, type: "Float" });
+  if (!type.fields.has(distanceName)) record.outputField(type, { name: distanceName, type: "Float" });
   const isOurs = type.fields.get(distanceName)?.role === "computed";
   return {
     type,

@@ -4,6 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Level } from "level";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { standardPlugins } from "../../adapters/cli/stack/standard-plugins.ts";
+
+import { createKernel } from "../../core/index.ts";
+import { storageAt } from "../support/addressed-storage.ts";
 import { run, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -27,6 +31,17 @@ describe("quern check", () => {
     expect(text.out).toMatch(/^data: 3 nodes, 1 link, \d+ index entries; no faults\.\n$/);
     const json = await run(folder.path, "check", "--data", "data", "--json");
     expect(JSON.parse(json.out)).toMatchObject({ nodes: 3, links: 1, faults: [], faultCount: 0 });
+  });
+
+  it("finds a value of a wrong kind, and says that no repair changes it", async () => {
+    await writeWrongKind(join(folder.path, "data"));
+    const found = await run(folder.path, "check", "--data", "data");
+    expect(found).toMatchObject({ code: 1 });
+    expect(found.out).toMatch(/1 fault:\n {2}value: Boat\.seats of 0x[0-9a-f]+ holds a value that is no int; write it anew/u);
+    expect(found.out).not.toContain("--repair");
+    const repaired = await run(folder.path, "check", "--data", "data", "--repair");
+    expect(repaired).toMatchObject({ code: 1 });
+    expect(repaired.out).toContain("0 of them are repaired.\nA value of a wrong kind is not repaired");
   });
 
   it("finds a missing index entry, and repairs it", async () => {
@@ -108,4 +123,19 @@ async function loseOneIndexEntry(data: string): Promise<void> {
   if (cells.length === 0) throw new Error("the store keeps ordered indexes elsewhere by now");
   await db.batch(cells.map((key) => ({ type: "del" as const, key })));
   await db.close();
+}
+
+/** As a program that writes to the storage past the kernel. */
+async function writeWrongKind(path: string): Promise<void> {
+  const storage = storageAt(path);
+  const kernel = createKernel({ storage, plugins: standardPlugins(), log: { level: "silent" } });
+  await kernel.open();
+  await storage.transact(
+    async (transaction) => {
+      const { uids } = await transaction.find({ types: ["Boat"], fields: [], page: { first: 1 } });
+      await transaction.write(uids.map((uid) => ({ kind: "set", uid, type: "Boat", fields: { "Boat.seats": "many" } })));
+    },
+    { version: kernel.deployment?.version ?? 0 },
+  );
+  await kernel.close();
 }

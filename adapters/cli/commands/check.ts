@@ -48,7 +48,11 @@ function reportText(report: VerifyReport, options: CheckOptions): string {
   if (report.faults.some(({ kind }) => kind === "file")) return damagedFiles(report, options);
   const where = data === undefined ? `--config ${config}` : `--data ${data}`;
   const nextStep = repair ? `${count(report.repaired)} of them are repaired.` : `Rebuild derived data with: quern check ${where} --repair`;
-  return [`${summary}; ${counted(report.faultCount, "fault")}:`, ...listed(report), nextStep].join("\n");
+  const nextSteps = [
+    ...(repair || report.faults.some(({ kind }) => kind !== "value") ? [nextStep] : []),
+    ...(report.faults.some(({ kind }) => kind === "value") ? [valuesHint] : []),
+  ];
+  return [`${summary}; ${counted(report.faultCount, "fault")}:`, ...listed(report), ...nextSteps].join("\n");
 }
 
 function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): string {
@@ -63,6 +67,9 @@ function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): str
 
 const mergedHint =
   "LevelDB has merged the tables in the folder held into others, which may lack entries or hold earlier ones. To go on with what is left, remove these files and check again with --repair.";
+
+const valuesHint =
+  "A value of a wrong kind is not repaired, because nothing says what it should be. Write the field anew with an update mutation, or clear it with remove.";
 
 function listed({ faults, faultCount }: VerifyReport): readonly string[] {
   const more = faultCount > faults.length ? [`  and ${count(faultCount - faults.length)} more`] : [];

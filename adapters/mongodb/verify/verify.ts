@@ -2,7 +2,7 @@
 
 import type { ClientSession, Document } from "mongodb";
 import { QuernError, run, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
-import { otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
+import { misfitText, otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection/connection.ts";
 import type { Database } from "../database/database.ts";
 import type { Lease } from "../database/lease.ts";
@@ -17,6 +17,7 @@ import {
   tokensOf,
 } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection, tokensProperty } from "../layout/names.ts";
+import { decodeStored } from "../layout/values.ts";
 import { slices } from "../read/slices.ts";
 
 const docsAtOnce = 1_000;
@@ -96,6 +97,7 @@ class Check {
     this.#findings.nodes++;
     for (const index of this.#schema.indexes.values()) this.#findings.entries += (await run(entriesOf(index, type, doc))).size;
     for (const key of this.#schema.keys) if (key.types.has(type) && keyTextOf(key, type, doc) !== undefined) this.#findings.entries++;
+    await this.#checkValues(type, doc);
     const whole = { ...doc };
     derive(this.#schema, type, whole);
     for (const field of this.#schema.derived) {
@@ -115,6 +117,14 @@ class Check {
     await this.#findings.fault("index", `the index tokens of ${type} ${doc._id} are not those of its values`, () =>
       this.#put(type, doc, tokensProperty, wanted.length === 0 ? undefined : wanted),
     );
+  }
+
+  /** Nothing says what a value of a wrong kind should be, so no repair changes it. */
+  async #checkValues(type: TypeName, doc: Doc): Promise<void> {
+    for (const field of this.#schema.fields.values()) {
+      if (!field.holders.has(type) || field.layout.derived !== undefined) continue;
+      if (field.isMisfit(decodeStored(doc[field.property(type)]))) await this.#findings.fault("value", misfitText(field, `${type} ${doc._id}`));
+    }
   }
 
   async #checkKey(key: KeyRuntime): Promise<void> {

@@ -1,6 +1,7 @@
 // Checks the data that follow from each record: its type, index entries, column values and keys.
 
 import { formatUid, run, type Work } from "../../../core/storage.ts";
+import { misfitText } from "../../storage-kit/index.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { IndexRuntime } from "../layout/layout-runtime.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
@@ -50,6 +51,7 @@ function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts:
     findings.fault("type", `${formatUid(uid)} is a ${type} by its record and not by its type`, () => nodes.types.set(uid, typeId, view));
   if (!nodes.byType.open(typeId, view).contains(uid))
     findings.fault("type", `${formatUid(uid)} is missing among the nodes of type ${type}`, () => nodes.byType.add(typeId, uid, view));
+  checkValues(checking, uid, stored);
   const record = checkDerived(checking, uid, type, stored);
   for (const index of indexes.values()) {
     const entries = yield* entriesOf(index, record);
@@ -82,6 +84,15 @@ function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts:
     const text = key.types.has(type) ? keyTextOf(key, record, partnersOf(checking, uid)) : undefined;
     if (text === undefined || key.lists.open(text, view).contains(uid)) continue;
     findings.fault("key", `${key.layout.name}: ${formatUid(uid)} is missing under ${shown(text.slice(1))}`, () => key.lists.add(text, uid, view));
+  }
+}
+
+/** Nothing says what a value of a wrong kind should be, so no repair changes it. */
+function checkValues({ database, findings }: Checking, uid: number, record: NodeRecord): void {
+  const { fieldsByProperty } = database.schema;
+  for (const property in record) {
+    const field = fieldsByProperty.get(property);
+    if (field?.isMisfit(record[property])) findings.fault("value", misfitText(field, formatUid(uid)));
   }
 }
 

@@ -2,7 +2,8 @@
 // `model` at each deploy; it returns the other hooks. A plugin whose directives are not used returns no hooks and costs nothing.
 //
 // Rules for every hook:
-// - It gets the data of its phase, returns values, and must not modify its arguments.
+// - It gets the data of its phase, returns values, and must not modify its arguments. Those that matter to others are locked; in development all plain
+//   data are frozen.
 // - Plugins run in the order of the configuration.
 // - A `QuernError` that it throws refuses what the hook was called for. Anything else that it throws, and a result that breaks this contract, is
 //   an internal error: the log names plugin, hook and place, and clients get one fixed text. A deploy is refused with `PLUGIN_FAILED`.

@@ -91,6 +91,9 @@ export interface Hooks {
   /**
    * In the transaction, before the write: returns the changes to write instead; undefined: no difference. Reads only `transaction`. May run again. When it waits for
    * something else for longer than `limits.hookMs`, the transaction is undone (`PLUGIN_TIMEOUT`), because others wait for it; `check` and `append` likewise.
+   *
+   * What it adds is checked after the last plugin, and a mistake is a fault of the plugin: new nodes have a uid from `uids` and their required fields, values are
+   * of the kinds of their fields, and the nodes that it writes to and links exist.
    */
   readonly changes?: (context: ChangesContext) => MaybePromise<readonly Change[] | undefined>;
   /** In the transaction, after the write: throws a `QuernError` to roll back. Reads only `transaction`. May run again. */

@@ -97,6 +97,9 @@ export interface UnstoredUse {
 /**
  * Records facts in the model. A later fact about the same thing replaces an earlier one. A fact about a field of an interface also holds for
  * the types that inherit the field.
+ *
+ * A fact that cannot hold, such as a vector of texts, refuses the deploy with `CONFIG_INVALID`, the plugin's name and the place; so does one that is recorded
+ * when `model` has returned. Report mistakes of the schema instead of recording what it says.
  */
 export interface Recorder {
   /** Sets the storage name of a type, which is also the prefix of its fields' storage names. */
@@ -144,14 +147,17 @@ export interface Recorder {
   vector(field: ValueField): void;
   /** Sorts the field's texts by the language with the BCP 47 tag `tag`: `record.collation(field, "de")`. */
   collation(field: ValueField, tag: string): void;
-  /** Adds a stored field that only inputs have, after all others: `{ name: "pass", kind: "password", nonNull: true }`. */
+  /**
+   * Adds a stored field that only inputs have, after all others: `{ name: "pass", kind: "password", nonNull: true }`. The schema declares no field of this name. Its
+   * input is a text, so its kind is `string`, `password` or `dateTime`.
+   */
   inputField(
     type: NodeType,
     field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName },
   ): void;
   /**
    * Adds a computed field to the output type, after the declared fields: `{ name: "score", type: "Float" }`. The `has` filter knows it, and
-   * no stored object has it.
+   * no stored object has it. The type has no stored field of this name; a type that inherits the computed one from an interface may.
    */
   outputField(type: NodeType, field: { readonly name: string; readonly type: string }): void;
   /** Makes a field computed: it is not stored, and `ApiAdditions.computed` supplies its values. */

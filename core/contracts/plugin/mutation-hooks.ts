@@ -17,7 +17,10 @@ export interface InputObject {
   readonly type: NodeType;
   /** `add`: an item of an add. `nested`: an inner object, which may be a reference or a new node. `set`, `remove`: the patches of an update. */
   readonly role: "add" | "nested" | "set" | "remove";
-  /** The coerced values of value fields, by field name. A null in the input is null; a field that is not given is absent. */
+  /**
+   * The coerced values of value fields, by field name. A null in the input is null; a field that is not given is absent. Locked: to change one, return it in
+   * `InputChanges.values`.
+   */
   readonly values: ReadonlyMap<string, Stored | null>;
 }
 
@@ -45,7 +48,7 @@ export type ChangesTransaction = Omit<Transaction, "write" | "uids" | "close">;
 
 /** What `changes` and `check` may use. */
 export interface ChangesContext {
-  /** The changes of the mutation, those of earlier plugins included. */
+  /** The changes of the mutation, those of earlier plugins included. Frozen: to change one, return a list with another one in its place. */
   readonly changes: readonly Change[];
   /**
    * Reads see the writes of the mutation. `hold` protects a decision that depends on a node: the commit conflicts and runs again when another
@@ -70,7 +73,10 @@ export interface ChangesContext {
      */
     readonly sent: Readonly<Record<string, unknown>>;
   };
-  /** Allocates uids for nodes that the hook creates. */
+  /**
+   * Allocates uids for nodes that the hook creates, at most 1,000,000 at once. Each is for one node of this mutation: a node with another uid, and two with one,
+   * are faults of the plugin.
+   */
   readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
   /**
    * Which of `nodes` the rules let the request access for `purpose`, for a hook that changes nodes which the client did not name. Rejects when the request

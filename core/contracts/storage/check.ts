@@ -28,8 +28,11 @@ export interface VerifyReport {
 
 /** An inconsistency in a store. */
 export interface Fault {
-  /** Which structure is wrong. */
-  readonly kind: "index" | "column" | "edge" | "key" | "counter" | "record" | "type" | "file";
+  /**
+   * Which structure is wrong. `value`: a field of a node holds a value of a kind that the field never had, so that reads of it fail. A repair leaves it as
+   * it is, because nothing says what it should be: write the field anew.
+   */
+  readonly kind: "index" | "column" | "edge" | "key" | "counter" | "record" | "type" | "file" | "value";
   /** A readable sentence that names the place. */
   readonly message: string;
 }

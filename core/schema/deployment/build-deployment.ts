@@ -29,7 +29,9 @@ import { ModelRecorder } from "../model/recorder.ts";
 import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
 import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plugins/claimed-fields.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
+import type { GuardOptions } from "../plugins/guard-hooks.ts";
 import { type HookHost, quietHost } from "../plugins/hook-host.ts";
+import { assertNamedAdditions } from "../plugins/named-additions.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -45,7 +47,7 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly directiveDefinitions: readonly string[];
 }
 
-export interface BuildOptions {
+export interface BuildOptions extends GuardOptions {
   /** The previous deployment. Default: none. */
   readonly history?: History | undefined;
   /** Tokens of the text. Default: any number. */
@@ -82,7 +84,7 @@ export interface ParsedSchema extends SettingComments {
 export function* buildDocument(
   { text, document, settings, lines }: ParsedSchema,
   plugins: readonly DirectivePlugin[],
-  { history = noHistory, report = "first", onFact, host = quietHost() }: BuildOptions,
+  { history = noHistory, report = "first", onFact, host = quietHost(), freezesArguments }: BuildOptions,
 ): Work<BuiltDeployment> {
   const installed = readInstalled(plugins, document.written);
   const directiveArguments = new DirectiveArguments(plugins, document.written);
@@ -100,7 +102,7 @@ export function* buildDocument(
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
   const read = { document: document.written, plugins, expanded, directiveArguments, settings: lines, host };
   yield;
-  const hooks = yield* runModelHooks({ ...read, model: draft, problems, report, former, recorderFor });
+  const hooks = yield* runModelHooks({ ...read, model: draft, problems, report, former, recorderFor, freezesArguments });
   recorder.resolveNameConflicts();
   yield;
   checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
@@ -117,6 +119,7 @@ export function* buildDocument(
   const layout = buildLayout(model, yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })));
   yield;
   const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  assertNamedAdditions(additions, { plugins, document: document.written, definitions: expanded.definitions });
   checkRootFieldsAreClaimed(expanded.definitions, additions, { problems, report });
   checkUnstoredFieldsAreClaimed(model, additions, problems);
   problems.assertNone();

@@ -14,6 +14,7 @@ import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
+import type { GuardOptions } from "../plugins/guard-hooks.ts";
 import type { HookHost } from "../plugins/hook-host.ts";
 import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import { declaredFields } from "./declared-fields.ts";
@@ -41,7 +42,7 @@ interface Serving {
   readonly deployment: Deployment;
 }
 
-export interface DeploymentsOptions<Served extends Serving> {
+export interface DeploymentsOptions<Served extends Serving> extends GuardOptions {
   readonly storage: Storage;
   readonly plugins: readonly DirectivePlugin[];
   readonly compilePattern: CompilePattern;
@@ -317,8 +318,8 @@ export class Deployments<Served extends Serving> {
 
   /** Requests are answered between two steps. */
   async #prepare(text: string, options: Pick<PrepareOptions, "history" | "maxTokens">): Promise<PreparedDeployment> {
-    const { plugins, compilePattern, errors, host } = this.#options;
-    return await run(prepareSchema(text, { plugins, compilePattern, errors, host, ...options }));
+    const { plugins, compilePattern, errors, host, freezesArguments } = this.#options;
+    return await run(prepareSchema(text, { plugins, compilePattern, errors, host, freezesArguments, ...options }));
   }
 
   async #readKept(document: string): Promise<KeptNames> {

@@ -19,6 +19,7 @@ import { readEverySetting, readSettings } from "../document/settings.ts";
 import { SourcePlaces } from "../document/source-places.ts";
 import { isLocation, Suspects } from "../document/suspects.ts";
 import type { History } from "../model/kept-names.ts";
+import type { GuardOptions } from "../plugins/guard-hooks.ts";
 import type { HookHost } from "../plugins/hook-host.ts";
 import { buildDocument, type ParsedSchema } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -27,7 +28,7 @@ import { everyMistake, type Judging } from "./every-mistake.ts";
 /** Compiles a query into a predicate on nodes. The planner implements it; this layer does not depend on the planner. */
 export type CompilePattern = (query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks" | "facts">) => Pattern;
 
-export interface PrepareOptions {
+export interface PrepareOptions extends GuardOptions {
   readonly plugins: readonly DirectivePlugin[];
   readonly compilePattern: CompilePattern;
   /** The previous deployment. Default: none. */
@@ -117,14 +118,17 @@ interface StageOptions extends PrepareOptions {
   readonly isLast?: () => void;
 }
 
-function* prepare(schema: ParsedSchema, { plugins, compilePattern, history, report, isLast, host }: StageOptions): Work<PreparedDeployment> {
+function* prepare(
+  schema: ParsedSchema,
+  { plugins, compilePattern, history, report, isLast, host, freezesArguments }: StageOptions,
+): Work<PreparedDeployment> {
   const {
     definitions,
     expanded: _,
     additions,
     directiveDefinitions,
     ...deployment
-  } = yield* buildDocument(schema, plugins, { history, report, host });
+  } = yield* buildDocument(schema, plugins, { history, report, host, freezesArguments });
   const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };

@@ -30,6 +30,11 @@ export function pluginOfDirective(directive: string): string | undefined {
   return keyWith(directives, directive);
 }
 
+/** Whether it is the name of a known plugin. */
+export function isKnownPlugin(name: string): boolean {
+  return Object.hasOwn(directives, name);
+}
+
 /** The plugin that reads `# Service.<keyword>` comments. */
 export function pluginOfSetting(keyword: string): string | undefined {
   return keyWith(settings, keyword);

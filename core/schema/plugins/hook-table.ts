@@ -13,6 +13,7 @@ import { guardAsync, guardSync, guardWork, type ResultCheck, type Waiting } from
 import { guardList } from "./guard-list.ts";
 import type { HookHost } from "./hook-host.ts";
 import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
+import { apiProblem, layoutProblem } from "./member-shapes.ts";
 
 interface MemberRule<Member> {
   readonly shape: "function" | "list" | "any";
@@ -135,8 +136,8 @@ function ofUpdate(place: PluginPlace, what: string, { signature, type }: UpdateM
 }
 
 export const hookRules: Rules<Hooks> = {
-  layout: returning(layoutRules),
-  api: returning(apiRules),
+  layout: returning(layoutRules, layoutProblem),
+  api: returning(apiRules, apiProblem),
   compile: sync(),
   open: async({ within: (_, { opening }) => opening }),
   warnings: list(),
@@ -187,10 +188,11 @@ export const hookRules: Rules<Hooks> = {
 };
 
 /** What `layout` and `api` return. */
-function returning<Of extends object>(rules: Rules<Of>): MemberRule<() => Of> {
+function returning<Of extends object>(rules: Rules<Of>, problemWith: ProblemWith): MemberRule<() => Of> {
   return {
     shape: "function",
-    guard: (place, hook, host) => guardSync(hook, { place, host, check: (at, members) => guardMembers(rules, at, members, host) }),
+    guard: (place, hook, host) =>
+      guardSync(hook, { place, host, check: (at, members) => guardMembers(rules, at, asShaped(members, at, problemWith), host) }),
   };
 }
 
@@ -198,6 +200,16 @@ function returning<Of extends object>(rules: Rules<Of>): MemberRule<() => Of> {
 export function withoutRestrictions(hooks: Hooks): Hooks {
   const restricts = new Set(Object.entries(hookRules).flatMap(([name, rule]) => (rule.restricts ? [name] : [])));
   return Object.fromEntries(Object.entries(hooks).filter(([name]) => !restricts.has(name)));
+}
+
+/** What is wrong with the shape of additions. */
+type ProblemWith = (additions: unknown) => string | undefined;
+
+/** @throws QuernError `CONFIG_INVALID` for additions of another shape */
+function asShaped<Additions>(additions: Additions, { plugin, hook }: PluginPlace, problemWith: ProblemWith): Additions {
+  const problem = problemWith(additions);
+  if (problem === undefined) return additions;
+  throw new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook ${hook}: ${problem}`);
 }
 
 /** `members` with each wrapped as `rules` say. They may be methods that use `this`. @throws QuernError `CONFIG_INVALID` for one without a rule */

@@ -9,14 +9,15 @@ import type { Work } from "../../ground/work.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
 import type { Problems, Thoroughness } from "../document/problems.ts";
+import { CheckedRecorder } from "../model/checked-recorder.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
 import type { ArgumentValues, DirectiveArguments } from "./directive-arguments.ts";
 import { tried } from "./guard-call.ts";
-import { guardHooks } from "./guard-hooks.ts";
+import { type GuardOptions, guardHooks } from "./guard-hooks.ts";
 import type { HookHost } from "./hook-host.ts";
 import type { PluginHooks } from "./plugin-hooks.ts";
 
-export interface PluginRun {
+export interface PluginRun extends GuardOptions {
   /** The schema text as written. */
   readonly document: DocumentNode;
   readonly plugins: readonly DirectivePlugin[];
@@ -45,7 +46,7 @@ export function* runModelHooks(run: PluginRun): Work<readonly PluginHooks[]> {
       continue;
     }
     const hooks = reportedModelHook(plugin, run, failed);
-    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks, run.host) });
+    if (hooks) all.push({ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks, run) });
     yield;
   }
   return all;
@@ -63,11 +64,16 @@ function reportedModelHook(plugin: DirectivePlugin, run: PluginRun, failed: Set<
 }
 
 function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
-  return tried(() => plugin.model(contextFor(plugin, run)), { place: { plugin: plugin.name, hook: "model" }, host: run.host });
+  const recorder = new CheckedRecorder(run.recorderFor(plugin), { plugin: plugin.name, model: run.model });
+  try {
+    return tried(() => plugin.model(contextFor(plugin, recorder, run)), { place: { plugin: plugin.name, hook: "model" }, host: run.host });
+  } finally {
+    recorder.close();
+  }
 }
 
-function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
-  const { document, model, expanded, settings, problems, former, recorderFor } = run;
+function contextFor(plugin: DirectivePlugin, record: Recorder, run: PluginRun): ModelContext {
+  const { document, model, expanded, settings, problems, former } = run;
   function uses(directive: string): readonly DirectiveUse[];
   function uses(directive: string, on: "unstored"): readonly UnstoredUse[];
   function uses(directive: string, on?: "unstored"): readonly (DirectiveUse | UnstoredUse)[] {
@@ -80,7 +86,7 @@ function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
     uses,
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => ([...(plugin.settings ?? []), ...(plugin.alsoReads ?? [])].includes(keyword) ? (settings.get(keyword) ?? []) : []),
-    record: recorderFor(plugin),
+    record,
     former,
   };
 }

@@ -119,4 +119,39 @@ describe("the directive kit", () => {
       "hook values: whenCreated gives Cry.loud 5, which is no String.",
     );
   });
+
+  it.each<[string, (context: ModelContext) => Hooks, string]>([
+    [
+      "values",
+      () => ({ values: ({ values }) => void (values as Map<string, unknown>).set("loud", "LOUD") }),
+      'Plugin "loud", hook values: The values of an input object (return { values: new Map([...]) } instead) cannot be changed',
+    ],
+    [
+      "check",
+      () => ({ check: ({ mutation }) => void Object.assign(mutation.arguments, { input: [] }) }),
+      "Plugin \"loud\", hook check: Cannot assign to read only property 'input' of object",
+    ],
+    [
+      "compute of Cry.loud",
+      ({ model, record }) => {
+        const field = model.nodeTypes.get("Cry")?.fields.get("loud");
+        if (!field) return {};
+        record.computed(field);
+        return { api: () => ({ computed: [{ field, needs: [], compute: (parents) => (parents as unknown[]).splice(0).map(() => null) }] }) };
+      },
+      'Plugin "loud", hook compute of Cry.loud: Cannot delete property',
+    ],
+    [
+      "model",
+      ({ model }) => {
+        const field = model.nodeTypes.get("Cry")?.fields.get("text");
+        Object.assign(field ?? {}, { exposure: { ...field?.exposure, has: false } });
+        return {};
+      },
+      'Plugin "loud", hook model: it changes the model itself; facts are recorded with record.',
+    ],
+  ])("detects that the hook %s changes its arguments", async (_, hooks, problem) => {
+    const failures = await failuresOf(hooks);
+    expect(failures.find((each) => each.startsWith("directive.arguments"))).toContain(problem);
+  });
 });
