@@ -14,6 +14,7 @@ export interface Caller {
   readonly refused?: QuernError;
 }
 
+/** @param view the request as it came: its facts are those that the application has given */
 export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequest): MaybePromise<Caller> {
   if (requestHooks.length === 0) return { view };
   return run(askHooks(requestHooks, view));
@@ -22,7 +23,8 @@ export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequ
 function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
   try {
     const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
-    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts), view) };
+    // What the application has given counts, whatever plugins find.
+    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts, view.facts), view) };
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
     throw thrown;

@@ -12,6 +12,7 @@ import { RequestBudget } from "./budget.ts";
 import { identifiedName, nameByTransport } from "./caller-name.ts";
 import type { Visit } from "./caller-shares.ts";
 import type { ErrorView } from "./faults.ts";
+import { givenFacts } from "./given-claims.ts";
 import type { LongWork } from "./long-work.ts";
 import type { GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
@@ -65,7 +66,7 @@ export class RequestContext implements ErrorView {
   constructor(request: GraphQLRequest, { limits, longWork, log, debug, introspection = true, extensions = {} }: ContextOptions, begun?: number) {
     this.request = request;
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this });
-    this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
+    this.view = new RunningRequest(request.headers ?? noHeaders, givenFacts(request));
     this.debug = debug;
     this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);
     this.hidesSchema = !introspection && request.introspects !== true;
@@ -128,4 +129,3 @@ export function runningOperationOf({ running }: RequestContext): RunningOperatio
 }
 
 const noHeaders = Object.freeze({});
-const noFacts = Object.freeze({});

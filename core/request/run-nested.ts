@@ -75,8 +75,9 @@ interface Asking {
 function* rightsOf(asked: ActiveSchema, { as, headers }: Asking): Work<Partial<OperationContext>> {
   if (as === "system") return { ...unlimited, deployment: asked.deployment, nested: asked.nested };
   if (headers === undefined) return {};
-  for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers);
-  const { view, refused } = yield* wait(identifyCaller(asked, new RunningRequest(headers, {})));
+  const came = new RunningRequest(headers, {});
+  for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers, came);
+  const { view, refused } = yield* wait(identifyCaller(asked, came));
   const permitted = yield* wait(callerPermissions(asked, view));
   return { ...unlimited, request: view, refused, ...permitted };
 }
