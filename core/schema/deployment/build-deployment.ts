@@ -12,7 +12,7 @@ import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
 import { definitionsText, type Installed, isUnstored, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
-import { checkPlainRootFields } from "../document/plain-root-fields.ts";
+import { checkPlainRootFields, withoutForeignRootFields } from "../document/plain-root-fields.ts";
 import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
 import { checkAsWritten } from "../document/pre-checks.ts";
 import { Problems } from "../document/problems.ts";
@@ -165,13 +165,24 @@ function* checkedDefinitions(document: SchemaDocument, installed: Installed, dir
 
   const standard = new Problems();
   checkStandard(expanded, document, installed, standard);
-  if (!standard.none) assertSoundRootFields(expanded, document, installed);
-  standard.assertNone();
+  if (!standard.none && !isSoundWithoutForeignRootFields(expanded, document, installed)) {
+    assertSoundRootFields(expanded, document, installed);
+    standard.assertNone();
+  }
   yield;
-  directiveArguments.check(expanded.definitions, standard);
-  standard.assertNone();
+  const coerced = new Problems();
+  directiveArguments.check(expanded.definitions, coerced);
+  coerced.assertNone();
   yield;
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
+}
+
+/** The types that plain root fields name may be those of the plugin that answers them: the assembled API is checked for them. */
+function isSoundWithoutForeignRootFields(expanded: Expanded, document: SchemaDocument, installed: Installed): boolean {
+  const others = new Problems();
+  const definitions = withoutForeignRootFields(expanded.definitions, installed);
+  checkStandard({ ...expanded, definitions }, document, installed, others);
+  return others.none;
 }
 
 /** Of a schema that is wrong in nothing but its root fields, those without a directive are the mistake, and not the types that they name. */
