@@ -33,8 +33,14 @@ const storages: Readonly<Record<string, () => Storage>> = {
   LevelDB: () => leveldbStorage({ path: mkdtempSync(join(folder, "store-")) }),
 };
 
-/** Milliseconds of each step. */
-async function once(storage: Storage): Promise<readonly number[]> {
+interface Round {
+  /** Milliseconds of each step. */
+  readonly times: readonly number[];
+  /** Milliseconds of the processor until the schema is deployed. */
+  readonly processor: number;
+}
+
+async function once(storage: Storage): Promise<Round> {
   const kernel = createKernel({ storage, plugins: standardPlugins(), log: { level: "silent" } });
   const steps = [
     () => kernel.open(),
@@ -43,12 +49,16 @@ async function once(storage: Storage): Promise<readonly number[]> {
     () => kernel.close(),
   ];
   const times: number[] = [];
+  const before = process.cpuUsage();
+  let processor = 0;
   for (const step of steps) {
     const begun = performance.now();
     await step();
     times.push(performance.now() - begun);
+    const { user, system } = process.cpuUsage(before);
+    if (times.length === 2) processor = (user + system) / 1_000;
   }
-  return times;
+  return { times, processor };
 }
 
 function median(all: readonly number[]): number {
@@ -58,11 +68,12 @@ function median(all: readonly number[]): number {
 const rows: string[][] = [];
 for (const [name, storage] of Object.entries(storages)) {
   const first = await once(storage());
-  const later: (readonly number[])[] = [];
+  const later: Round[] = [];
   for (let round = 0; round < rounds; round++) later.push(await once(storage()));
-  const steps = first.map((_, step) => median(later.map((times) => times[step] ?? Number.NaN)));
-  const ready = (times: readonly number[]) => (times[0] ?? 0) + (times[1] ?? 0);
-  rows.push([name, ...[ready(first), median(later.map(ready)), Math.max(...later.map(ready)), ...steps].map((ms) => ms.toFixed(1))]);
+  const steps = first.times.map((_, step) => median(later.map(({ times }) => times[step] ?? Number.NaN)));
+  const ready = ({ times }: Round) => (times[0] ?? 0) + (times[1] ?? 0);
+  const processor = median(later.map((round) => round.processor));
+  rows.push([name, ...[ready(first), median(later.map(ready)), Math.max(...later.map(ready)), processor, ...steps].map((ms) => ms.toFixed(1))]);
 }
 console.log(`milliseconds, ${rounds} rounds after the first`);
-printTable(["storage", "first open+deploy", "median", "slowest", "open", "deploy", "add", "close"], rows);
+printTable(["storage", "first open+deploy", "median", "slowest", "processor", "open", "deploy", "add", "close"], rows);
