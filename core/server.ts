@@ -15,7 +15,7 @@ export { type EnvelopeParts, writeEnvelope } from "./request/envelope.ts";
 export { faultText, internalError, panicText } from "./request/faults.ts";
 export { InputReaders } from "./request/input-reader.ts";
 export { subscriptionText } from "./request/no-schema.ts";
-export { type PlainLink, type PlainTarget, type PlainType, plainType } from "./request/plain-type.ts";
+export { type PlainLink, type PlainTarget, type PlainType, plainType, plainTypeProblem } from "./request/plain-type.ts";
 export { readOnlyPageText } from "./request/refusal.ts";
 export { worded } from "./request/worded-errors.ts";
 export type {

@@ -5,6 +5,7 @@ export { collectWhenIdle } from "../idle-memory/index.ts";
 export {
   type BulkBatch,
   type BulkLinks,
+  type BulkOptions,
   type BulkTarget,
   type BulkWriter,
   bulkWriter,

@@ -8,6 +8,7 @@ export { type BackupFault, verifyBackups } from "./backup/verify-backup.ts";
 export {
   type BulkBatch,
   type BulkLinks,
+  type BulkOptions,
   type BulkTarget,
   type BulkWriter,
   bulkWriter,

@@ -2,7 +2,7 @@
 
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { HttpResponse, MaybePromise } from "../../core/transport.ts";
-import { readableBody, readablePieces } from "./readable-body.ts";
+import { readableBody, readablePieces } from "../fetch/index.ts";
 
 export interface KernelYogaOptions<Context> {
   /** `context` is Yoga's server context: `req` and `res` on Node, what the environment hands over elsewhere. */

@@ -1,16 +1,8 @@
-// Converts between the Fetch API and the kernel's plain requests and answers.
+// Converts a Fetch response, which plugins may have changed, to the kernel's plain answer.
 
-import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/transport.ts";
-import { streamOf } from "./readable-body.ts";
-
-/** Like `node:http`: names in lower case, repeated headers joined. */
-export function plainHeaders(headers: Headers): Readonly<Record<string, string>> {
-  const plain: Record<string, string> = {};
-  headers.forEach((value, name) => {
-    plain[name.toLowerCase()] = value;
-  });
-  return plain;
-}
+import type { HttpResponse } from "../../core/transport.ts";
+import { plainHeaders } from "../fetch/index.ts";
+import { streamOf } from "./stream-of.ts";
 
 /**
  * @param known the kernel's answer, if no plugin has replaced it
@@ -40,23 +32,4 @@ function longResponse(status: number, headers: HttpResponse["headers"], pieces: 
       return Buffer.concat(pieces);
     },
   };
-}
-
-/** The body, or the kernel's answer to a body that is too long. */
-export async function readBody(endpoint: KernelEndpoint, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
-  const limit = endpoint.bodyLimit?.(plain) ?? endpoint.maxBodyBytes;
-  if (Number(plain.headers["content-length"] ?? 0) > limit) return endpoint.bodyTooLarge(plain);
-  if (request.body === null) return new Uint8Array(0);
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    bytes += part.value.byteLength;
-    if (bytes > limit) {
-      await reader.cancel();
-      return endpoint.bodyTooLarge(plain);
-    }
-    chunks.push(part.value);
-  }
-  return Buffer.concat(chunks, bytes);
 }

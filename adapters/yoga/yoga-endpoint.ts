@@ -2,8 +2,9 @@
 
 import type { Plugin } from "graphql-yoga";
 import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance, Unsent } from "../../core/transport.ts";
+import { plainHeaders } from "../fetch/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
-import { plainHeaders, plainResponse } from "./plain.ts";
+import { plainResponse } from "./plain.ts";
 
 /** The original request: it holds what a Fetch `Request` cannot. */
 type Context = { readonly original: HttpRequest };

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Plugin } from "graphql-yoga";
-import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/transport.ts";
+import type { KernelEndpoint } from "../../core/transport.ts";
+import { answerRequest, plainHeaders, type RequestHead } from "../fetch/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
-import { plainHeaders, readBody } from "./plain.ts";
 
 /** How the handler is mounted. */
 export interface YogaHandlerOptions {
@@ -23,16 +23,12 @@ type Context = { readonly req?: unknown };
  */
 export function yogaHandler(endpoint: KernelEndpoint, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
   return kernelYoga<Context>({
-    answer: async (request, { req }) => {
-      const plain = plainRequest(request, isIncoming(req) ? req : undefined, basePath);
-      const body = await readBody(endpoint, request, plain);
-      return isResponse(body) ? body : endpoint.http({ ...plain, body });
-    },
+    answer: (request, { req }) => answerRequest(endpoint, request, plainRequest(request, isIncoming(req) ? req : undefined, basePath)),
     plugins,
   });
 }
 
-function plainRequest(request: Request, req: IncomingMessage | undefined, basePath: string): Omit<HttpRequest, "body"> {
+function plainRequest(request: Request, req: IncomingMessage | undefined, basePath: string): RequestHead {
   const url = req?.url ?? pathAndQuery(request.url);
   return {
     method: request.method,
@@ -54,8 +50,4 @@ function pathAndQuery(url: string): string {
 
 function isIncoming(value: unknown): value is IncomingMessage {
   return typeof value === "object" && value !== null && "socket" in value && "url" in value;
-}
-
-function isResponse(value: Uint8Array | HttpResponse): value is HttpResponse {
-  return "status" in value;
 }

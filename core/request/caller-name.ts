@@ -1,9 +1,10 @@
-// The caller for whom a request counts: an API key, else whom a plugin has identified, else an address.
+// The caller for whom a request counts: an API key, else whom its claims name, else whom a plugin has identified, else an address.
 
 import type { RequestView } from "../contracts/plugin/request-view.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { ActiveSchema } from "./active-schema.ts";
+import { subjectOf } from "./given-claims.ts";
 import { identifyCaller } from "./identify-caller.ts";
 import type { GraphQLRequest } from "./request.ts";
 import type { RunningRequest } from "./request-view.ts";
@@ -11,7 +12,7 @@ import type { RunningRequest } from "./request-view.ts";
 /** A request, and what is known of it. */
 export interface CallingRequest {
   readonly schema: ActiveSchema;
-  readonly request: Pick<GraphQLRequest, "caller">;
+  readonly request: Pick<GraphQLRequest, "caller" | "claims">;
   readonly view: RunningRequest;
 }
 
@@ -35,11 +36,13 @@ export function identifiedName(schema: ActiveSchema, request: CallingRequest["re
   return byTransport;
 }
 
-/** As far as the transport knows. */
-export function nameByTransport({ caller }: CallingRequest["request"]): string | undefined {
-  return caller && `${caller.kind} ${caller.name}`;
+/** As far as the transport knows, or the application that has given claims. */
+export function nameByTransport({ caller, claims }: CallingRequest["request"]): string | undefined {
+  const subject = claims && caller?.kind !== "key" ? subjectOf({ claims }) : undefined;
+  return subject === undefined ? caller && `${caller.kind} ${caller.name}` : `user ${subject}`;
 }
 
-function mayBeIdentified(schema: ActiveSchema, { caller }: CallingRequest["request"]): boolean {
-  return caller?.kind !== "key" && schema.deployment.hooks.some(({ hooks }) => hooks.caller !== undefined);
+function mayBeIdentified(schema: ActiveSchema, { caller, claims }: CallingRequest["request"]): boolean {
+  if (caller?.kind === "key" || (claims && subjectOf({ claims }) !== undefined)) return false;
+  return schema.deployment.hooks.some(({ hooks }) => hooks.caller !== undefined);
 }

@@ -9,6 +9,7 @@ import { run, type Work, wait } from "../ground/work.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { Admission, waitedTooLong } from "./admission.ts";
 import { callerNameOf, nameByTransport } from "./caller-name.ts";
+import { givenFacts, withOwnClaims } from "./given-claims.ts";
 import type { LiveStart } from "./live-operation.ts";
 import { lowerCased } from "./lower-case-headers.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -52,6 +53,14 @@ export class Entrance {
 
   /** Never rejects. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
+    if (request.claims === undefined) return this.#execute(request);
+    return rescued(
+      () => this.#execute(withOwnClaims(request)),
+      (thrown) => this.#options.pipeline.reject(request, thrown),
+    );
+  }
+
+  #execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
     // Where it has to wait for its admission, it is prepared after that.
     if (this.#isKnown(request) || this.#admission.isBusy) return this.#admit(request);
     const begun = performance.now();
@@ -63,6 +72,14 @@ export class Entrance {
 
   /** Prepares a subscription. Never rejects. */
   live(request: GraphQLRequest): MaybePromise<LiveStart> {
+    if (request.claims === undefined) return this.#live(request);
+    return rescued(
+      () => this.#live(withOwnClaims({ ...request, as: "caller" })),
+      (thrown) => this.#options.pipeline.rejectLive(request, thrown),
+    );
+  }
+
+  #live(request: GraphQLRequest): MaybePromise<LiveStart> {
     const { pipeline, servedTo } = this.#options;
     // The rights of the system apply to no subscription.
     const start = (prepared?: () => void) => pipeline.live(request, servedTo({}), prepared);
@@ -144,7 +161,7 @@ export class Entrance {
     const byTransport = nameByTransport(request) ?? "";
     const schema = this.#options.servedTo(request);
     if (schema === undefined) return byTransport;
-    const view = new RunningRequest(lowerCased(request.headers ?? {}), {});
+    const view = new RunningRequest(lowerCased(request.headers ?? {}), givenFacts(request));
     return rescued(
       () => andThen(callerNameOf({ schema, request, view }), (name = byTransport) => name),
       () => byTransport,

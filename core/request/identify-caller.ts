@@ -15,6 +15,7 @@ export interface Caller {
   readonly refused?: QuernError;
 }
 
+/** @param view the request as it came: its facts are those that the application has given */
 export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequest): MaybePromise<Caller> {
   if (requestHooks.length === 0) return { view };
   return run(askHooks(requestHooks, view));
@@ -23,7 +24,9 @@ export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequ
 function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
   try {
     const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
-    return { view: new RunningRequest(view.headers, Object.freeze(Object.assign({}, ...facts)), { patience: patienceOf(view), first: view }) };
+    // What the application has given counts, whatever plugins find.
+    const found = Object.freeze(Object.assign({}, ...facts, view.facts));
+    return { view: new RunningRequest(view.headers, found, { patience: patienceOf(view), first: view }) };
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
     throw thrown;

@@ -444,7 +444,7 @@ const readOnlyPage = { code: "REQUEST_REFUSED", message: readOnlyPageText } as c
 
 /** The `admit` hooks may refuse a request before its document is read. */
 function admit({ schema, view }: ActiveRequest): void {
-  for (const { hooks } of schema.deployment.hooks) hooks.admit?.(view.headers);
+  for (const { hooks } of schema.deployment.hooks) hooks.admit?.(view.headers, view);
 }
 
 /** A live query keeps its request to plan it again under another schema, and does not count again then. Equal requests share the text of the document. */

@@ -6,6 +6,7 @@ import type { Change } from "../contracts/change.ts";
 import type { Key, LinkField, NodeType, ValueField } from "../contracts/model.ts";
 import type { Hooks } from "../contracts/plugin/hooks.ts";
 import type { Transaction } from "../contracts/storage/snapshot.ts";
+import { didYouMean } from "../ground/near-name.ts";
 import { unitsAlwaysAllowed, type ValueLimits } from "../ground/value-limits.ts";
 import { isGeometry } from "../ground/values/compare.ts";
 import type { Stored } from "../ground/values/value.ts";
@@ -95,20 +96,14 @@ const takesPart: { readonly [Name in keyof Hooks]-?: boolean } = {
 const partsOfAdd: ReadonlySet<string> = new Set(Object.entries(takesPart).flatMap(([name, part]) => (part ? [name] : [])));
 
 /**
- * The type as it can be written plainly. Undefined: not at all. Plugins take part in adding objects of the type, or its keys reach beyond it.
+ * The type as it can be written plainly. Undefined: not at all, and `plainTypeProblem` says why.
  *
  * @param limits how long texts may be; absent: of any length
  */
 export function plainType(deployment: Deployment, typeName: string, limits?: ValueLimits): PlainType | undefined {
   const type = deployment.model.nodeTypes.get(typeName);
-  if (
-    type?.kind !== "object" ||
-    deployment.hooks.some(({ hooks }) => isPartOfAdd(hooks)) ||
-    !type.keys.every((key) => isGuarded(key, type, deployment))
-  )
-    return undefined;
-  const input = inputOfAdd(type, deployment);
-  if (input === undefined) return undefined;
+  const input = type && inputOfAdd(type, deployment);
+  if (type === undefined || input === undefined || plainTypeProblem(deployment, typeName) !== undefined) return undefined;
   const facts = writeFacts.of(deployment);
   const longestText = limits ? unitsAlwaysAllowed(limits) : Number.POSITIVE_INFINITY;
   return {
@@ -125,6 +120,25 @@ export function plainType(deployment: Deployment, typeName: string, limits?: Val
       return changes;
     },
   };
+}
+
+/**
+ * Why objects of the type cannot be written plainly: a sentence for who loads data. Undefined: they can.
+ *
+ *     plainTypeProblem(deployment, "Package"); // 'The plugin "default" takes part in adding objects, with its hook values.'
+ */
+export function plainTypeProblem(deployment: Deployment, typeName: string): string | undefined {
+  const { model, hooks } = deployment;
+  const type = model.nodeTypes.get(typeName);
+  if (type === undefined) return `The schema has no type ${typeName}${didYouMean(typeName, [...model.nodeTypes.keys()]) || "."}`;
+  if (type.kind !== "object") return `${typeName} is an interface. Load objects of the types that implement it.`;
+  for (const each of hooks) {
+    const taking = hookOfAdd(each.hooks);
+    if (taking !== undefined) return `The plugin "${each.plugin}" takes part in adding objects, with its hook ${taking}.`;
+  }
+  const shared = type.keys.find((key) => !isGuarded(key, type, deployment));
+  if (shared !== undefined) return `The key ${typeName}.${shared.field.name} must be free in other types too.`;
+  return inputOfAdd(type, deployment) === undefined ? `The API has no mutation add${typeName}.` : undefined;
 }
 
 function inputOfAdd({ name }: NodeType, { api }: Deployment): GraphQLInputType | undefined {
@@ -162,8 +176,9 @@ function isLong(stored: Stored, most: number): boolean {
       : isGeometry(stored) && stored.type !== "Point";
 }
 
-function isPartOfAdd(hooks: Hooks): boolean {
-  return Object.entries(hooks).some(([name, hook]) => hook !== undefined && partsOfAdd.has(name));
+/** The name of one that takes part in adding an object. */
+function hookOfAdd(hooks: Hooks): string | undefined {
+  return Object.entries(hooks).find(([name, hook]) => hook !== undefined && partsOfAdd.has(name))?.[0];
 }
 
 /** Whether the storage refuses a second node of the type with a value of the key. */

@@ -14,6 +14,7 @@ import { RequestBudget } from "./budget.ts";
 import { identifiedName, nameByTransport } from "./caller-name.ts";
 import type { Visit } from "./caller-shares.ts";
 import type { ErrorView } from "./faults.ts";
+import { givenFacts } from "./given-claims.ts";
 import type { LongWork } from "./long-work.ts";
 import { lowerCased } from "./lower-case-headers.ts";
 import type { GraphQLRequest } from "./request.ts";
@@ -77,7 +78,7 @@ export class RequestContext implements ErrorView {
   ) {
     this.request = request;
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun, asker: this, closing });
-    this.view = new RunningRequest(lowerCased(request.headers ?? noHeaders), noFacts, { patience: this.budget });
+    this.view = new RunningRequest(lowerCased(request.headers ?? noHeaders), givenFacts(request), { patience: this.budget });
     this.debug = debug;
     this.style = errors;
     this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);
@@ -141,4 +142,3 @@ export function runningOperationOf({ running }: RequestContext): RunningOperatio
 }
 
 const noHeaders = Object.freeze({});
-const noFacts = Object.freeze({});

@@ -11,7 +11,21 @@ export interface GraphQLRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Who sends it, as far as the transport knows; for `limits.perCaller`. Undefined: nobody whose requests are limited. */
+  /**
+   * Who asks, as the application itself knows it: claims as a verified token would have them, flat. Hooks get them as `RequestView.facts.claims`, so
+   * rules that read claims read these.
+   *
+   *     await kernel.execute({ query: "{ queryTask { title } }", claims: { sub: "ada", ROLE: "ADMIN" } });
+   *
+   * They are taken as `JSON.stringify` writes them when the request comes: a member that is undefined is left out, and later changes of the object have no
+   * effect. They decide alone: a token among `headers` is not read, not even to refuse it, and claims that a plugin finds do not count beside them. Nobody
+   * verifies them; `sub`, a text, names the caller for `limits.perCaller`. Only code of this process can give them: no transport does.
+   *
+   * Errors: `REQUEST_INVALID` for claims that are no JSON object, or that hold a text with half a character. Undefined: the headers say who asks. No effect
+   * with `as: "system"`.
+   */
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+  /** Who sends it, as far as the transport knows; for `limits.perCaller`. Undefined: nobody whose requests are limited, but for `claims.sub`. */
   readonly caller?: RequestSender | undefined;
   /** Calls its listener when the client no longer waits for the answer. */
   readonly onGone?: (listener: () => void) => void;

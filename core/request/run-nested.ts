@@ -86,8 +86,9 @@ function* rightsOf(asked: ActiveSchema, { as, headers: given, around }: Asking):
   if (as === "system") return { ...unlimited, deployment: asked.deployment, nested: asked.nested };
   if (given === undefined) return {};
   const headers = lowerCased(given);
-  for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers);
-  const { view, refused } = yield* wait(identifyCaller(asked, new RunningRequest(headers, {}, { patience: patienceOf(around) })));
+  const came = new RunningRequest(headers, {}, { patience: patienceOf(around) });
+  for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers, came);
+  const { view, refused } = yield* wait(identifyCaller(asked, came));
   const permitted = yield* wait(callerPermissions(asked, view));
   return { ...unlimited, request: view, refused, ...permitted };
 }

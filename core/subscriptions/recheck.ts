@@ -2,7 +2,9 @@
 
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { givenFacts } from "../request/given-claims.ts";
 import type { PreparedSubscription } from "../request/live-operation.ts";
+import { RunningRequest } from "../request/request-view.ts";
 import { callAt } from "./deadline.ts";
 
 /**
@@ -11,9 +13,10 @@ import { callAt } from "./deadline.ts";
  * @param refused gets what the hook throws; nothing is checked afterwards
  * @returns ends the checks
  */
-export function recheckCaller({ schema, view }: PreparedSubscription, refused: (thrown: unknown) => void): () => void {
+export function recheckCaller({ schema, request: asked, view }: PreparedSubscription, refused: (thrown: unknown) => void): () => void {
+  const came = new RunningRequest(view.headers, givenFacts(asked), { first: view });
   const cancels = schema.hooks.flatMap(({ hooks: { recheckAt, request } }) =>
-    recheckAt && request ? [repeat({ next: () => recheckAt(view), check: () => request(view), refused })] : [],
+    recheckAt && request ? [repeat({ next: () => recheckAt(view), check: () => request(came), refused })] : [],
   );
   return () => {
     for (const cancel of cancels) cancel();

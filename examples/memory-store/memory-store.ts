@@ -44,7 +44,7 @@ export class MemoryStore implements OrderedStore {
 
   async batch(operations: readonly StoreOperation[]): Promise<void> {
     for (const operation of operations) {
-      if (operation.type === "put") this.#newest.set(operation.key, operation.value.slice());
+      if (operation.type === "put") this.#newest.set(operation.key, Uint8Array.from(operation.value));
       else this.#newest.delete(operation.key);
     }
     await setImmediate();

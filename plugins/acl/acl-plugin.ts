@@ -5,6 +5,7 @@ import {
   type DirectivePlugin,
   type Hooks,
   type KernelAccess,
+  type MaybePromise,
   type Model,
   type Permissions,
   QuernError,
@@ -15,7 +16,7 @@ import {
 import { type AclOptions, type AclSettings, aclSettings } from "./acl-settings.ts";
 import { adminFields } from "./admin-fields.ts";
 import { serverAccess } from "./administrators.ts";
-import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders } from "./caller-identity.ts";
+import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders, userNamed } from "./caller-identity.ts";
 import { Directory } from "./directory.ts";
 import { unknownCaller } from "./failures.ts";
 import type { GroupTable } from "./group-table.ts";
@@ -86,7 +87,7 @@ class AclService {
     const permissions = new PermissionCache(model);
     return {
       headers: ["X-Service-AccessToken", "X-Dgraph-AccessToken"],
-      request: ({ headers }) => andThen(callerOf(relevant(headers), this.#tokens), (caller) => ({ [callerFactName]: callerFact(caller) })),
+      request: (request) => andThen(this.#callerOf(request), (caller) => ({ [callerFactName]: callerFact(caller) })),
       permissions: (request) => {
         const groups = permittedGroups(request);
         return groups === undefined ? undefined : andThen(this.#requireDirectory().groups(), (table) => permissions.of(groups, table));
@@ -100,6 +101,10 @@ class AclService {
         return caller.kind === "user" ? caller.expiresAt : undefined;
       },
     };
+  }
+
+  #callerOf({ headers, facts: { claims } }: RequestView): MaybePromise<Caller> {
+    return claims === undefined ? callerOf(relevant(headers), this.#tokens) : userNamed(claims, this.#requireDirectory());
   }
 
   #requireDirectory(): Directory {

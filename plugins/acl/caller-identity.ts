@@ -1,6 +1,7 @@
 // Who sends a request: an identity from its access token, or the reason why there is none.
 
 import { andThen, isObject, type Json, type MaybePromise, QuernError, rescued } from "../../core/plugin.ts";
+import type { Directory } from "./directory.ts";
 import type { Identity, Tokens } from "./token-pairs.ts";
 
 /** The headers that carry the access token, in lower case. The first one that is there counts. */
@@ -26,6 +27,16 @@ export function callerOf(headers: Headers, tokens: Tokens): MaybePromise<Caller>
       throw thrown;
     },
   );
+}
+
+/** The user that the subject of an application's claims names, in the groups of now. */
+export async function userNamed(claims: Json, directory: Directory): Promise<Caller> {
+  const { sub, exp } = isObject(claims) ? claims : {};
+  if (typeof sub !== "string" || sub === "") return { kind: "refused", reason: "the claims name no user: give its name as `sub`" };
+  const [user, table] = await Promise.all([directory.user(sub), directory.groups()]);
+  if (user === undefined) return { kind: "refused", reason: `there is no user ${JSON.stringify(sub)}, whom the claims name` };
+  const groups = user.groups.flatMap((id) => table.withId(id)?.name ?? []);
+  return { kind: "user", user: sub, groups, namespace: 0, ...(typeof exp === "number" && { expiresAt: exp * 1_000 }) };
 }
 
 /** Why the caller is not known; undefined: it is. */

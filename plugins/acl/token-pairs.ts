@@ -5,15 +5,17 @@ import { LRUCache } from "lru-cache";
 import { type MaybePromise, QuernError } from "../../core/plugin.ts";
 import type { AclSettings } from "./acl-settings.ts";
 
-/** Whom an access token names. */
+/** Whom an access token names, or an application. */
 export interface Identity {
   readonly user: string;
-  /** Names of groups, as of the login. */
+  /** Names of groups, as of the login. Of an application: as of now. */
   readonly groups: readonly string[];
   readonly namespace: number;
-  /** In milliseconds since 1970. */
-  readonly expiresAt: number;
+  /** In milliseconds since 1970. Absent: never. */
+  readonly expiresAt?: number;
 }
+
+type Expiring = Required<Identity>;
 
 export interface TokenPair {
   readonly accessJWT: string;
@@ -28,7 +30,7 @@ const maxKnown = 10_000;
 export class Tokens {
   readonly #settings: () => AclSettings;
   /** Access tokens that were verified. */
-  readonly #known = new LRUCache<string, Identity>({ max: maxKnown });
+  readonly #known = new LRUCache<string, Expiring>({ max: maxKnown });
 
   /** @param settings called at first use */
   constructor(settings: () => AclSettings) {
@@ -66,7 +68,7 @@ export class Tokens {
   }
 
   /** Whom a refresh token names. Rejects with a QuernError. */
-  async refreshed(token: string): Promise<Omit<Identity, "groups">> {
+  async refreshed(token: string): Promise<Omit<Expiring, "groups">> {
     const claims = await this.#verify(token);
     if (claims.groups !== undefined) throw refused("an access token is no refresh token");
     return subjectOf(claims);
@@ -83,7 +85,7 @@ export class Tokens {
   }
 }
 
-function subjectOf({ userid, namespace, exp }: Claims): Omit<Identity, "groups"> {
+function subjectOf({ userid, namespace, exp }: Claims): Omit<Expiring, "groups"> {
   if (typeof userid !== "string") throw refused("userid in claims is not a string:");
   if (typeof namespace !== "number" || !Number.isInteger(namespace)) throw refused(`namespace in claims is not valid:${String(namespace ?? "")}`);
   if (typeof exp !== "number") throw refused("Token is expired");

@@ -41,8 +41,14 @@ export interface AuthOptions {
   readonly writesHidden?: boolean;
 }
 
-/** The member of `RequestView.facts` that holds the claims of a request. Absent without a token. */
+/**
+ * The member of `RequestView.facts` that holds the claims of a request: those that the application has given, else those of the token, else those that another
+ * plugin has found. Absent: the caller is not known.
+ */
 export const claimsFact = "claims";
+
+/** The member that says that the application has given the claims: no token counts. */
+const givenFact = "auth.given";
 
 type Additions = Required<Pick<AuthOptions, "updateAfter" | "fieldRules">>;
 
@@ -90,7 +96,7 @@ export function authPlugin({
       const closesTypes = closedByDefault === "types" && authorization?.closedByDefault === true;
       const rules = ruleHooks(context, { closesTypes, writesHidden });
       const tokens = authorization && tokenHooks(authorization, policy);
-      return rules || tokens ? { ...rules, ...tokens } : undefined;
+      return rules || tokens ? { ...claimHooks, ...rules, ...tokens } : undefined;
     },
   };
 }
@@ -101,6 +107,7 @@ function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks 
   const client = keySetClient(policy);
   const verifier = new TokenVerifier(authorization, client);
   const header = authorization.header.toLowerCase();
+  const tokenOf = ({ headers, facts }: RequestView) => (facts[givenFact] === undefined ? bearerToken(headers[header]) : undefined);
   return {
     headers: [authorization.header],
     open: () => verifier.open(),
@@ -108,25 +115,37 @@ function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks 
       verifier.close();
       await client.close();
     },
-    admit: (headers) => void bearerToken(headers[header]),
-    request: ({ headers }) => {
+    admit: (headers, { facts }) => {
+      if (facts[claimsFact] === undefined) bearerToken(headers[header]);
+    },
+    request: ({ headers, facts }) => {
+      if (facts[claimsFact] !== undefined) return given;
       const token = bearerToken(headers[header]);
       if (token !== undefined) return andThen(verifier.claims(token), (claims) => ({ [claimsFact]: claims }));
       if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
-    caller: (request) => {
-      const { sub } = claimsOf(request);
-      return typeof sub === "string" && sub !== "" ? sub : undefined;
+    expiresAt: (request) => {
+      const token = tokenOf(request);
+      return token === undefined ? claimHooks.expiresAt(request) : verifier.end(token);
     },
-    expiresAt: ({ headers }) => {
-      const token = bearerToken(headers[header]);
-      return token === undefined ? undefined : verifier.end(token);
-    },
-    recheckAt: ({ headers }) => (bearerToken(headers[header]) === undefined ? undefined : verifier.recheckAt),
+    recheckAt: (request) => (tokenOf(request) === undefined ? undefined : verifier.recheckAt),
   };
 }
 
+/** Claims without a token. */
+const claimHooks = {
+  caller: (request) => {
+    const { sub } = claimsOf(request);
+    return typeof sub === "string" && sub !== "" ? sub : undefined;
+  },
+  expiresAt: (request) => {
+    const { exp } = claimsOf(request);
+    return typeof exp === "number" ? exp * 1_000 : undefined;
+  },
+} satisfies Hooks;
+
+const given: Readonly<Record<string, Json>> = Object.freeze({ [givenFact]: true });
 const nothingKnown: Readonly<Record<string, Json>> = Object.freeze({});
 const noClaims: Claims = Object.freeze({});
 

@@ -8,7 +8,7 @@ import { ApiKeys } from "../../adapters/server/access/api-keys.ts";
 import { CallerNames } from "../../adapters/server/access/caller-names.ts";
 import type { EndpointConfig } from "../../adapters/server/index.ts";
 import { runAtOnce } from "../../core/ground/work.ts";
-import type { CallerLimits } from "../../core/index.ts";
+import type { CallerLimits, GraphQLRequest } from "../../core/index.ts";
 import type { HttpRequest } from "../../core/plugin.ts";
 import { estimateCost } from "../../core/query/plan/estimate-cost.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
@@ -63,6 +63,22 @@ describe("a caller beyond its requests of a minute", () => {
     expect(await ask()).toEqual(taken("maxRequestsPerMinute"));
     expect((await ask({}, { from: "192.0.2.8" })).status).toBe(200);
     expect((await ask({}, { from: "::ffff:192.0.2.7" })).status).toBe(429);
+  });
+
+  it("is known by the subject of the claims that the application gives, and counts with the requests of its token", async () => {
+    const { kernel, ask } = await limited({ maxRequestsPerMinute: 2 });
+    const query = "{ queryMill { name } }";
+    const inProcess = async (request: Omit<GraphQLRequest, "query">) => JSON.parse((await kernel.execute({ query, ...request })).body).errors;
+    expect((await ask({ authorization: `Bearer ${await token("ada")}` })).status).toBe(200);
+    expect(await inProcess({ claims: { sub: "ada" } })).toBeUndefined();
+    expect(await inProcess({ claims: { sub: "ada" } })).toEqual(taken("maxRequestsPerMinute").body.errors);
+    expect((await ask({ authorization: `Bearer ${await token("ada")}` })).status).toBe(429);
+    // An address beside them is not the caller, and a key is.
+    const caller = { kind: "address", name: "192.0.2.7" } as const;
+    expect(await inProcess({ claims: { sub: "ada" }, caller })).toHaveLength(1);
+    expect(await inProcess({ claims: { sub: "ada" }, caller: { kind: "key", name: "mobile" } })).toBeUndefined();
+    // Nobody is named: nobody is limited.
+    for (const claims of [{ sub: 7 }, { sub: "" }, {}, undefined]) for (let i = 0; i < 3; i++) expect(await inProcess({ claims })).toBeUndefined();
   });
 
   it("is known by its API key, its verified token, or its address", async () => {

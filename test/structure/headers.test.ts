@@ -7,10 +7,11 @@ import { answerHeaders, requestHeaders } from "../../adapters/server/http/own-he
 import { temporaryKernel } from "../support/kernel.ts";
 
 const project = join(import.meta.dirname, "../..");
-const sources = ["core/request", "core/telemetry", "adapters/server", "adapters/node-http", "adapters/ws", "adapters/yoga"].flatMap((folder) =>
-  readdirSync(join(project, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => readFileSync(join(project, folder, name), "utf8")),
+const sources = ["core/request", "core/telemetry", "adapters/server", "adapters/fetch", "adapters/node-http", "adapters/ws", "adapters/yoga"].flatMap(
+  (folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(project, folder, name), "utf8")),
 );
 
 function found(...patterns: readonly RegExp[]): readonly string[] {

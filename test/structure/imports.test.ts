@@ -168,13 +168,14 @@ function mutualPairs(all: readonly Arrow[], placeOf: (file: string) => string): 
 /** Which toolkits an adapter is written with. */
 const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/level": ["adapters/ordered", "adapters/storage-kit"],
+  "adapters/memory": ["adapters/ordered"],
   "adapters/mongodb": ["adapters/storage-kit"],
   "adapters/ordered": ["adapters/storage-kit"],
   "adapters/read-workers": ["adapters/idle-memory"],
   "adapters/server": ["adapters/idle-memory", "adapters/transfer"],
   "adapters/transfer": ["adapters/storage-kit"],
   "adapters/ws": ["adapters/node-http"],
-  "adapters/yoga": ["adapters/node-http"],
+  "adapters/yoga": ["adapters/fetch", "adapters/node-http"],
 };
 
 /** The entries of the kernel. */
@@ -182,8 +183,10 @@ const kernelEntries = ["core/index.ts", "core/plugin.ts", "core/storage.ts", "co
 
 /** The entries of the kernel with which each adapter is written; the server layer and the command line use all. */
 const entriesOf: Readonly<Record<string, readonly string[]>> = {
+  "adapters/fetch": ["core/transport.ts"],
   "adapters/idle-memory": [],
   "adapters/level": ["core/storage.ts"],
+  "adapters/memory": ["core/storage.ts"],
   "adapters/mongodb": ["core/storage.ts"],
   "adapters/node-http": ["core/transport.ts"],
   "adapters/opentelemetry": ["core/index.ts"],
@@ -235,6 +238,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "vite",
   ],
   "adapters/level": ["abstract-level", "level"],
+  "adapters/memory": ["abstract-level", "memory-level"],
   "adapters/mongodb": ["mongodb"],
   "adapters/node-http": ["ws"],
   "adapters/opentelemetry": ["@envelop/core", "@opentelemetry/api", "graphql"],

@@ -33,7 +33,9 @@ export const slow = [
   "test/adapters/level/nearest.test.ts",
   "test/adapters/level/repair.test.ts",
   "test/adapters/level/restore.test.ts",
+  "test/adapters/fetch/hosts.test.ts",
   "test/adapters/long-answers.test.ts",
+  "test/adapters/memory/conformance.test.ts",
   "test/adapters/ordered/build.test.ts",
   "test/adapters/ordered/flipped-bits.test.ts",
   "test/adapters/ordered/memory.test.ts",
@@ -126,6 +128,7 @@ export const heavy = [
   "test/clients/recipes.test.ts",
   "test/examples/stores.test.ts",
   "test/package/installed.test.ts",
+  "test/package/types.test.ts",
   "test/plugins/custom/memory.test.ts",
 ];
 
@@ -158,6 +161,7 @@ export const aboveStorages = [
   "test/adapters/bodies.test.ts",
   "test/adapters/caller-limits.test.ts",
   "test/adapters/console/",
+  "test/adapters/fetch/",
   "test/adapters/envelop-plugins.test.ts",
   "test/adapters/long-answers.test.ts",
   "test/adapters/node-http/",

@@ -105,7 +105,8 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     if (await isEmpty(stack.storage)) boundCache(stack.storage);
     const { deployment } = kernel;
     if (deployment === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed in the store; name a schema file with --schema.");
-    const bulk = bulkWriter(kernel, type);
+    const refused = (why: string) => kernel.log.info("import", `each object is added by a mutation, which takes longer. ${why}`, { type });
+    const bulk = bulkWriter(kernel, type, { refused });
     const written = async (work: () => Promise<boolean>, options: WriteOptions): Promise<boolean> => {
       writing = options;
       const isWritten = await work();

@@ -2,7 +2,7 @@
 
 import { type Deployment, type ErrorCode, type Limits, QuernError } from "../../../core/index.ts";
 import type { Link, Snapshot, Transaction } from "../../../core/plugin.ts";
-import { type PlainType, plainType } from "../../../core/server.ts";
+import { type PlainType, plainType, plainTypeProblem } from "../../../core/server.ts";
 import type { LinkLoad, Storage } from "../../../core/storage.ts";
 import { createPlain } from "./bulk-create.ts";
 import { linkPlain } from "./bulk-link.ts";
@@ -76,10 +76,24 @@ export interface BulkTarget {
   readonly limits?: Pick<Limits, "maxValueCharacters" | "maxTokensPerValue">;
 }
 
-/** A writer for the schema that is deployed now. Undefined: plugins take part in adding objects of the type, or its keys reach beyond it. */
-export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName: string): BulkWriter | undefined {
+/** Who hears of what a bulk writer does not do. */
+export interface BulkOptions {
+  /** Called when there is no writer for the type. @param why one or more sentences, such as: The plugin "default" takes part in adding objects, ... */
+  readonly refused?: (why: string) => void;
+}
+
+/**
+ * A writer for the schema that is deployed now. Undefined: plugins take part in adding objects of the type, or its keys reach beyond it; `refused` gets the
+ * reason.
+ *
+ *     const writer = bulkWriter(kernel, "Package", { refused: (why) => console.warn(`Slow load of packages: ${why}`) });
+ */
+export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName: string, { refused }: BulkOptions = {}): BulkWriter | undefined {
   const plain = deployment && plainType(deployment, typeName, limits);
-  if (deployment === undefined || plain === undefined) return undefined;
+  if (deployment === undefined || plain === undefined) {
+    refused?.(deployment ? (plainTypeProblem(deployment, typeName) ?? "") : "No schema is deployed.");
+    return undefined;
+  }
   const { version } = deployment;
   let gatherer: LinkGatherer | undefined;
   const run = async (objects: readonly unknown[], work: typeof createPlain): Promise<boolean> => {

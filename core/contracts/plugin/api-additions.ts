@@ -35,7 +35,10 @@ export interface LayoutAdditions {
  * Names must not clash with those of other plugins and of the generated API: the deploy names both, and where each is written.
  */
 export interface ApiAdditions {
-  /** SDL of the inputs, enums and types that the additions use. */
+  /**
+   * SDL of the inputs, enums, scalars and types that the additions use. Types are not stored, and nothing is generated for them: they are for the JSON of root
+   * fields, also of those that the client declares.
+   */
   readonly definitions?: string;
   /** Filters on stored fields. */
   readonly filters?: readonly FieldFilter[];

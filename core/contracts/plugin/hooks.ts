@@ -43,11 +43,20 @@ export interface Hooks {
   readonly survey?: (context: SurveyContext) => MaybePromise<readonly SchemaWarning[]>;
   /** Request headers that the plugin reads. CORS allows them. */
   readonly headers?: readonly string[];
-  /** Per request, before the document is parsed: validates the headers. A `QuernError` refuses the whole request. */
-  readonly admit?: (headers: Readonly<Record<string, string | undefined>>) => void;
+  /**
+   * Per request, before the document is parsed: validates the headers. A `QuernError` refuses the whole request.
+   *
+   * @param request the request as it came: what `request` gets too. A plugin that reads tokens lets pass what it would refuse where `facts.claims` are given
+   */
+  readonly admit?: (headers: Readonly<Record<string, string | undefined>>, request: RequestView) => void;
   /**
    * Per request, before anything is read: identifies the caller. The result is merged into `RequestView.facts`. Live queries are shared between
    * callers with equal facts. A `QuernError` becomes the error of every root field that reads or writes nodes.
+   *
+   * It gets the request as it came: its `facts` have nothing but `claims`, where the application has given these in the process
+   * (`execute({ claims })`). Then they say who asks, and count whatever hooks return:
+   *
+   *     request: ({ headers, facts }) => (facts.claims === undefined ? factsOf(headers["x-session"]) : {}),
    */
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
   /**

@@ -10,7 +10,10 @@ export interface RequestView {
   readonly now: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The merged results of all plugins' `request` hooks. */
+  /**
+   * The merged results of all plugins' `request` hooks, and `claims` that the application has given in the process (`execute({ claims })`): these win. By
+   * convention `claims` are those of the caller's token, whoever has found them.
+   */
   readonly facts: Readonly<Record<string, Json>>;
 }
 

@@ -22,7 +22,8 @@ export interface RootField {
   /** In SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. Of a field that the client declares only the name counts. */
   readonly signature: string;
   /**
-   * The stored type of the nodes that `run` returns; undefined when it returns JSON. The served schema lists queries after the type's `get`, and
+   * The stored type of the nodes that `run` returns; undefined when it returns JSON, of any type: a scalar, or one that `ApiAdditions.definitions` defines,
+   * which a field of the client may name too. The served schema lists queries after the type's `get`, and
    * mutations after its `delete`.
    */
   readonly type?: NodeType;

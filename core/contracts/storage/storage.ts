@@ -10,7 +10,7 @@
 //
 // `storageConformance` of `quern/conformance` tests an adapter against these rules.
 
-import type { TransferListItem } from "node:worker_threads";
+import type { WorkerOptions } from "node:worker_threads";
 import type { QuernError } from "../../ground/errors.ts";
 import type { CommitToken, EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
@@ -176,7 +176,7 @@ export interface Storage {
  *
  *     // This thread.
  *     const { data, transfer } = await storage.readers.admit({ cacheBytes: 64 << 20, revoke: () => worker.terminate() });
- *     const worker = new Worker(file, { workerData: data, transferList: transfer });
+ *     const worker = new Worker(file, { workerData: data, transferList: [...transfer] });
  *     // The other one.
  *     const reader = config.storage.readers.storage(workerData);
  *     await reader.open();
@@ -207,7 +207,7 @@ export interface ReaderSeat {
   /** What the other thread passes to `StoreReaders.storage`. It can be sent there, once. */
   readonly data: unknown;
   /** The parts of `data` that are transferred, not copied. */
-  readonly transfer: readonly TransferListItem[];
+  readonly transfer: Readonly<NonNullable<WorkerOptions["transferList"]>>;
   /** The reader has ended. Called once. */
   leave(): void;
 }

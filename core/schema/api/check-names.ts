@@ -1,4 +1,4 @@
-// Checks the assembled API for name conflicts, between definitions and between members, and for undefined types.
+// Checks the assembled API for name conflicts, between definitions and between members, for undefined types, and for types in the wrong place.
 
 import { Problems } from "../document/problems.ts";
 import { type Definition, type FieldsDefinition, namedType } from "./definition.ts";
@@ -19,6 +19,7 @@ export function checkNames({ client, extended, generated, roots }: Named): void 
   const all = [...client, ...generated, ...roots];
   for (const definition of all) checkMembers(definition, problems);
   checkTypesExist(all, extended, problems);
+  checkPositions(roots, all, problems);
   problems.assertNone();
 }
 
@@ -71,6 +72,21 @@ function checkTypesExist(definitions: readonly Definition[], extended: ReadonlyS
   const known = new Set([...ofTheLanguage, ...extended, ...definitions.map(({ name }) => name)]);
   for (const type of definitions.flatMap(typesUsedBy)) if (!known.has(type)) problems.report(`${stage} Undefined type ${type}.`);
 }
+
+/** A root field may name types of the plugin that answers it, which are known here for the first time. */
+function checkPositions(roots: readonly FieldsDefinition[], all: readonly Definition[], problems: Problems): void {
+  const kinds = new Map(all.map(({ name, kind }) => [name, kind]));
+  const kindOf = (type: string) => kinds.get(namedType(type)) ?? "scalar";
+  for (const { name, members } of roots) {
+    for (const { name: field, type, arguments: args = [] } of members) {
+      if (kindOf(type) === "input") problems.report(`${stage} ${name}.${field} is of type ${namedType(type)}, which is an input.`);
+      const wrong = args.find((each) => outputs.has(kindOf(each.type)));
+      if (wrong) problems.report(`${stage} The argument ${wrong.name} of ${name}.${field} is of type ${namedType(wrong.type)}, which is no input.`);
+    }
+  }
+}
+
+const outputs: ReadonlySet<string> = new Set(["type", "interface", "union"]);
 
 function typesUsedBy(definition: Definition): readonly string[] {
   if (definition.kind === "enum" || definition.kind === "scalar") return [];

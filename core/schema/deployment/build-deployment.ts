@@ -12,7 +12,7 @@ import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
 import { definitionsText, type Installed, isUnstored, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
-import { checkPlainRootFields } from "../document/plain-root-fields.ts";
+import { checkPlainRootFields, withoutForeignRootFields } from "../document/plain-root-fields.ts";
 import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
 import { checkAsWritten } from "../document/pre-checks.ts";
 import { Problems, type Thoroughness } from "../document/problems.ts";
@@ -193,14 +193,26 @@ function* checkedDefinitions(
   if (report === "first") problems.assertNoFirst();
   yield;
   const isSound = problems.none;
-  checkStandard(expanded, document, check);
-  if (isSound && !problems.none) assertSoundRootFields(expanded, document, check);
+  const standard = new Problems();
+  checkStandard(expanded, document, { ...check, problems: standard });
+  if (!standard.none && !isSoundWithoutForeignRootFields(expanded, document, check)) {
+    if (isSound) assertSoundRootFields(expanded, document, check);
+    problems.take(standard);
+  }
   if (report === "first") problems.assertNone();
   yield;
   directiveArguments.check(expanded.definitions, problems);
   problems.assertNone();
   yield;
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
+}
+
+/** The types that plain root fields name may be those of the plugin that answers them: the assembled API is checked for them. */
+function isSoundWithoutForeignRootFields(expanded: Expanded, document: SchemaDocument, { installed }: DefinitionsCheck): boolean {
+  const others = new Problems();
+  const definitions = withoutForeignRootFields(expanded.definitions, installed);
+  checkStandard({ ...expanded, definitions }, document, { installed, problems: others, report: "first" });
+  return others.none;
 }
 
 /** Of a schema that is wrong in nothing but its root fields, those without a directive are the mistake, and not the types that they name. */

@@ -27,6 +27,11 @@ export class Problems {
     for (const each of thrown.errors.length > 0 ? thrown.errors : [thrown]) this.#found.set(problemKey(each), each);
   }
 
+  /** Reports what another check has found. */
+  take(others: Problems): void {
+    for (const [key, error] of others.#found) this.#found.set(key, error);
+  }
+
   get none(): boolean {
     return this.#found.size === 0;
   }

@@ -185,19 +185,38 @@ describe("link", () => {
   });
 });
 
-it("offers no bulk writer where plugins take part in an add, or a key is one of an interface", async () => {
+/** Why there is no writer; undefined: there is one. */
+function refusalOf({ kernel }: Api, type: string): string | undefined {
+  const reasons: string[] = [];
+  const writer = bulkWriter(kernel, type, { refused: (why) => reasons.push(why) });
+  expect(reasons).toHaveLength(writer === undefined ? 1 : 0);
+  expect(bulkWriter(kernel, type) === undefined).toBe(writer === undefined);
+  return reasons[0];
+}
+
+it("offers no bulk writer where plugins take part in an add, or a key is one of an interface, and says why", async () => {
   const stamped = await deploy(`type Boat { name: String! @id  at: DateTime @default(add: { value: "$now" }) }`);
   const shared = await deploy(
-    `interface Named { label: String! @id(interface: true) }  type Boat implements Named { label: String! @id(interface: true) }`,
+    `interface Named { label: String! @id(interface: true) }  type Boat implements Named { label: String! @id(interface: true) }
+     type Buoy @generate(mutation: { add: false }) { name: String! @id }`,
   );
   try {
-    expect(bulkWriter(stamped.kernel, "Boat")).toBeUndefined();
-    expect(bulkWriter(shared.kernel, "Boat")).toBeUndefined();
-    expect(bulkWriter(shared.kernel, "Named")).toBeUndefined();
+    expect(refusalOf(stamped, "Boat")).toBe('The plugin "default" takes part in adding objects, with its hook values.');
+    expect(refusalOf(shared, "Boat")).toBe("The key Boat.label must be free in other types too.");
+    expect(refusalOf(shared, "Named")).toBe("Named is an interface. Load objects of the types that implement it.");
+    expect(refusalOf(shared, "Buoy")).toBe("The API has no mutation addBuoy.");
+    expect(refusalOf(shared, "Buoys")).toBe('The schema has no type Buoys; did you mean "Buoy"?');
+    expect(refusalOf(plain, "Boat")).toBeUndefined();
   } finally {
     await stamped.close();
     await shared.close();
   }
+});
+
+it("says that no schema is deployed", () => {
+  const reasons: string[] = [];
+  bulkWriter({ storage: plain.kernel.storage, deployment: undefined }, "Boat", { refused: (why) => reasons.push(why) });
+  expect(reasons).toEqual(["No schema is deployed."]);
 });
 
 it("fails when the commit fails: the caller may have sent the next objects by then", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { originsOf } from "../../../adapters/cli/ground/api-origins.ts";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
-import type { DirectivePlugin, RootField } from "../../../core/plugin.ts";
+import type { AnswerValue, DirectivePlugin, RootField } from "../../../core/plugin.ts";
 import { deploy } from "../../mutation/api.ts";
 import { refusals } from "../../schema/api/harness.ts";
 
@@ -127,5 +127,65 @@ describe("a field of the client's Query or Mutation", () => {
     const depth: RootField = { operation: "query", signature: '"fathoms below" depth: Int', run: () => ({ json: 1 }) };
     const origins = originsOf(`${boat}  type Query { depth: Int }`, [...standardPlugins(), answering([depth])]);
     expect(origins.find(({ name }) => name === "type Query")?.parts.find(({ name }) => name === "depth")).toMatchObject({ from: "schema" });
+  });
+});
+
+describe("JSON of a plugin's root field", () => {
+  /** Answers the field `tide` of any shape, and defines what `definitions` says. */
+  function tides(definitions: string, signature: string, json: AnswerValue, operation: RootField["operation"] = "query"): DirectivePlugin {
+    return {
+      name: "tides",
+      definitions: "",
+      model: () => ({ api: () => ({ definitions, roots: [{ operation, signature, run: () => ({ json }) }] }) }),
+    };
+  }
+  const high = { height: 2.5, port: { name: "Kent" }, left: "out" };
+  const types = "type Tide { height: Float  port: Port }  type Port { name: String }";
+
+  it.each([
+    ["that the plugin adds", boat, "tide: Tide", high],
+    ["that the schema declares", `${boat}  type Query { tide: Tide }`, "tide: Tide", high],
+    ["that the schema declares as a list", `${boat}  type Query { tide: [Tide!]! }`, "tide: Tide", [high]],
+  ])("has types of the plugin, without a directive on them, in a field %s", async (_what, schema, signature, json) => {
+    const api = await deploy(schema, [tides(types, signature, json)]);
+    const shown = { height: 2.5, port: { name: "Kent" } };
+    try {
+      expect(await api.run("{ tide { height port { name } } }")).toEqual({ tide: Array.isArray(json) ? [shown] : shown });
+      // They are not stored: nothing is generated for them.
+      expect(await api.run("{ __schema { queryType { fields { name } } } }")).not.toMatchObject({
+        __schema: { queryType: { fields: expect.arrayContaining([{ name: "queryTide" }]) } },
+      });
+    } finally {
+      await api.close();
+    }
+  });
+
+  it("has them in a mutation, in arguments, and as a scalar that takes anything", async () => {
+    const declared = `${boat}  type Mutation { tide(at: At!): Any }`;
+    const api = await deploy(declared, [tides("input At { hour: Int }  scalar Any", "tide(at: At!): Any", { deep: [1, { a: null }] }, "mutation")]);
+    try {
+      expect(await api.run("mutation { tide(at: { hour: 3 }) }")).toEqual({ tide: { deep: [1, { a: null }] } });
+      expect((await api.send("mutation { tide(at: { our: 3 }) }")).errors).toHaveLength(1);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it("is refused when nobody defines its type, or when it stands in the wrong place", () => {
+    const stage = "while validating GraphQL schema:";
+    const query = (field: string) => `${boat}  type Query { ${field} }`;
+    expect(refusals(query("tide: Tide"), tides("", "tide: Tide", null))).toEqual([`${stage} Undefined type Tide.`]);
+    expect(refusals(query("tide: Tide"), tides("input Tide { a: Int }", "tide: Tide", null))).toEqual([
+      `${stage} Query.tide is of type Tide, which is an input.`,
+    ]);
+    expect(refusals(query("tide(at: Tide): Int"), tides("type Tide { a: Int }", "tide(at: Tide): Int", null))).toEqual([
+      `${stage} The argument at of Query.tide is of type Tide, which is no input.`,
+    ]);
+    expect(refusals(query("tide: Tide"), tides(types, "other: Tide", null))).toEqual([unclaimed("Query tide")]);
+    expect(refusals("type Query { tide: Tide }", tides(types, "other: Tide", null))).toEqual([unclaimed("Query tide")]);
+    expect(refusals(`type Boat { name: Strin }  type Query { tide: Tide }`, tides(types, "tide: Tide", null))).toEqual([
+      "Undefined type Strin.",
+      "Undefined type Tide.",
+    ]);
   });
 });
