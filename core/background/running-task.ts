@@ -3,6 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { BackgroundContext } from "../contracts/plugin/background.ts";
 import { QuernError } from "../ground/errors.ts";
+import { held, heldLong } from "../mutation/held-transaction.ts";
 import { hiddenWrites } from "./hidden-writes.ts";
 import { Lease } from "./lease.ts";
 import type { TaskOptions } from "./options.ts";
@@ -85,6 +86,7 @@ export class RunningTask {
     const { storage, deployment, gauges, execute } = this.#options;
     const { version } = deployment;
     const { lease, releases } = run;
+    const logLong = (outsideMs: number) => this.#log("warn", heldLong("A transaction", outsideMs), { outsideMs });
     return {
       signal,
       snapshot: () => storage.snapshot({ version }),
@@ -92,7 +94,7 @@ export class RunningTask {
         storage.transact(
           async (transaction) => {
             if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
-            return await work(hiddenWrites(transaction, this.#options));
+            return await held(transaction, (holding) => work(hiddenWrites(holding, this.#options)), logLong);
           },
           { version },
         ),

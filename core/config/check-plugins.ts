@@ -50,6 +50,7 @@ const members = [
   "inherited",
   "kept",
   "languages",
+  "stores",
   "settings",
   "alsoReads",
   "validatesArguments",

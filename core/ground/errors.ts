@@ -18,6 +18,7 @@ export const errorCodes = {
   OPERATION_FAILED: "A root field failed; the message says why.",
   VALUE_INVALID: "A value does not fit the type of its field.",
   CONFLICT: "The transaction conflicted with other writers too often; try again.",
+  COUNT_MISMATCH: "An update or a delete is about more or fewer nodes than the request says it must be; nothing was written.",
   KEY_TAKEN: "Another node has this value of a unique key; `details` names it.",
   END_TAKEN: "The node already has a link where only one is possible; `details` names the linked node.",
   STALE_LAYOUT: "Another schema was deployed during the write; try again.",

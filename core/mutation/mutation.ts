@@ -185,7 +185,8 @@ function changedNodes(changes: readonly Change[]): number {
   return count;
 }
 
-function viewOf(transaction: Transaction): ChangesTransaction {
+/** What plugins get of a transaction. */
+export function viewOf(transaction: Transaction): ChangesTransaction {
   return {
     get at() {
       return transaction.at;

@@ -3,13 +3,13 @@
 import type { ChangeRecord } from "../contracts/change-record.ts";
 import type { Committed } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
-import { rescued } from "../ground/maybe-promise.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
-import type { Mutation } from "./mutation.ts";
-import { CommittedView } from "./payload.ts";
-import { type Finish, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
+import { runCommitHooks } from "./commit-hooks.ts";
+import { CommittedView, type Finish } from "./payload.ts";
+import { type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
+import { runRootTransaction } from "./root-transaction.ts";
 import { transact } from "./transact.ts";
 
 export interface MutationResult extends RootResult {
@@ -20,7 +20,7 @@ export interface MutationResult extends RootResult {
 /** Returns a `QuernError` as a failed result; throws only faults of the server. */
 export async function runMutationRoot(root: RootPlan, context: OperationContext): Promise<MutationResult> {
   try {
-    if (root.operation.kind === "plugin") return await runQueryRoot(root, context);
+    if (root.operation.kind === "plugin") return await runQueryRoot(root, { ...context, transact: runRootTransaction });
     return await run(await prepareMutation(root, context));
   } catch (thrown) {
     return failedResult(root, thrown);
@@ -48,15 +48,6 @@ async function finished(context: OperationContext, commit: Committed<unknown> | 
   }
 }
 
-/** An error of a plugin is logged; the commit stands. */
-export function runCommitHooks({ context, facts }: Mutation, record: ChangeRecord): void {
-  for (const { plugin, hooks } of facts.plugins) {
-    if (!hooks.commit) continue;
-    const failed = (thrown: unknown) => context.log.fault(thrown, { requestID: context.request.id, plugin, where: "after a commit" });
-    rescued<void>(() => hooks.commit?.(record, context.request), failed);
-  }
-}
-
 /** A `QuernError` as the result of its root field. @throws anything else */
 export function failedResult(root: RootPlan, thrown: unknown): RootResult {
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
@@ -66,7 +57,14 @@ export function failedResult(root: RootPlan, thrown: unknown): RootResult {
       message: reason.message,
       ...(reason.locations ? { locations: reason.locations } : {}),
       path: reason.path ?? [root.key],
+      ...codeOf(reason),
     }),
   );
   return { json: "null", errors, failed: true, ...(reasons.some((reason) => reason.hidden) ? { hidden: true } : {}) };
+}
+
+/** A client acts on a code, not on a sentence. Errors that Dgraph has too have none. */
+function codeOf({ code, cause }: QuernError): Pick<ResponseError, "extensions"> {
+  const isMismatch = code === "COUNT_MISMATCH" || (cause instanceof QuernError && cause.code === "COUNT_MISMATCH");
+  return isMismatch ? { extensions: { code: "COUNT_MISMATCH" } } : {};
 }

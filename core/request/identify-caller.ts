@@ -1,7 +1,7 @@
 // Asks the plugins' `request` hooks for the caller of a request.
 
 import { QuernError } from "../ground/errors.ts";
-import { allOf } from "../ground/maybe-promise.ts";
+import { isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
 import type { ActiveSchema } from "./active-schema.ts";
@@ -14,15 +14,21 @@ export interface Caller {
   readonly refused?: QuernError;
 }
 
-export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequest): MaybePromise<Caller> {
+export function identifyCaller({ requestHooks }: Pick<ActiveSchema, "requestHooks">, view: RunningRequest): MaybePromise<Caller> {
   if (requestHooks.length === 0) return { view };
   return run(askHooks(requestHooks, view));
 }
 
+/** One after the other: each sees what those before it have found. */
 function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
+  let known = view;
   try {
-    const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
-    return { view: new RunningRequest(view.headers, Object.assign({}, ...facts), view) };
+    for (const hook of hooks) {
+      const found = hook(known);
+      const facts = isPromise(found) ? yield* wait(found) : found;
+      known = new RunningRequest(view.headers, { ...known.facts, ...facts }, view);
+    }
+    return { view: known };
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
     throw thrown;

@@ -41,7 +41,10 @@ export interface AuthOptions {
   readonly writesHidden?: boolean;
 }
 
-/** The member of `RequestView.facts` that holds the claims of a request. Absent without a token. */
+/**
+ * The member of `RequestView.facts` that holds the claims of a request: those of its token, or those that the `request` hook of another plugin gives
+ * (`Hooks.request`). Absent without either.
+ */
 export const claimsFact = "claims";
 
 type Additions = Required<Pick<AuthOptions, "updateAfter" | "fieldRules">>;
@@ -109,10 +112,11 @@ function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks 
       await client.close();
     },
     admit: (headers) => void bearerToken(headers[header]),
-    request: ({ headers }) => {
+    request: ({ headers, facts }) => {
       const token = bearerToken(headers[header]);
       if (token !== undefined) return andThen(verifier.claims(token), (claims) => ({ [claimsFact]: claims }));
-      if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
+      // A plugin before this one may know the caller by other means.
+      if (authorization.closedByDefault && facts[claimsFact] === undefined) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
     caller: (request) => {

@@ -10,7 +10,10 @@ export interface RequestView {
   readonly now: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The merged results of all plugins' `request` hooks. */
+  /**
+   * The merged results of all plugins' `request` hooks; in such a hook, those of the plugins before it. `claims`, if it is there, is a plain object: the
+   * caller's claims, as `Hooks.request` describes.
+   */
   readonly facts: Readonly<Record<string, Json>>;
 }
 
