@@ -15,6 +15,8 @@ class Sessions {
   readonly claims = new Map<string, Claims>();
   access: KernelAccess | undefined;
   checks = 0;
+  /** What a look-up waits for before it answers. */
+  hold: Promise<void> | undefined;
 
   revoke(id: string): void {
     this.claims.delete(id);
@@ -35,7 +37,8 @@ class Sessions {
           this.checks++;
           const id = headers.cookie ?? "";
           const claims = this.claims.get(id);
-          return claims ? { claims, session: id } : {};
+          const facts = claims ? { claims, session: id } : {};
+          return this.hold ? this.hold.then(() => facts) : facts;
         },
       }),
     };
@@ -126,10 +129,15 @@ describe("recheckCallers", () => {
 
   it("reaches a subscription that is about to begin", async () => {
     const { sessions, kernel } = await open(type);
+    const gate: (() => void)[] = [];
+    sessions.hold = new Promise((resolve) => gate.push(resolve));
+    sessions.checks = 0;
     const client = new Client();
     const subscription = kernel.subscribe({ query: "subscription { queryNote { owner } }", headers: { cookie: "s1" } }, client);
-    sessions.claims.delete("s1");
-    kernel.recheckCallers();
+    await eventually(() => expect(sessions.checks).toBe(1));
+    sessions.hold = undefined;
+    sessions.revoke("s1");
+    for (const open of gate) open();
     await subscription.planned;
     await eventually(() => expect(client.results.length).toBe(1));
     expect(client.last).toEqual({ queryNote: [] });
