@@ -20,7 +20,7 @@ export { createKernel } from "./running-kernel.ts";
 export type { ApiChange } from "./schema/deployment/api-changes.ts";
 export type { BrokenDocument, DeployComparison } from "./schema/deployment/compare-deployment.ts";
 export type { PastDeploy } from "./schema/deployment/deploy-history.ts";
-export type { Deployment, PreparedDeployment } from "./schema/deployment/deployment.ts";
+export type { Deployment, PreparedDeployment, StoredLayout } from "./schema/deployment/deployment.ts";
 export type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 export type { Renamed } from "./schema/deployment/renamed.ts";
 export type { Unreachable } from "./schema/deployment/unreachable.ts";

@@ -7,18 +7,22 @@ import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";
+import { held, heldLong } from "./mutation/held-transaction.ts";
 import { pluginWork } from "./mutation/plugin-work.ts";
 import { withAllPowers } from "./query/powers/all-powers.ts";
 import { withNearest } from "./query/powers/scan-nearest.ts";
 import { RequestBudget } from "./request/budget.ts";
+import type { GraphQLRequest } from "./request/request.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /** What the plugin named `plugin` uses of `kernel`. */
 export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
   const readOptions = ({ onGone }: AccessOptions = {}) => ({
-    version: kernel.deployment?.version ?? 0,
+    version: kernel.stored?.version ?? 0,
     budget: new RequestBudget({ limits: kernel.limits, onGone }),
   });
+  const log = pluginLog(kernel.log, plugin);
+  const logLong = (outsideMs: number) => log.warn("long-transaction", heldLong(`A transaction of the plugin "${plugin}"`, outsideMs), { outsideMs });
   return {
     get served() {
       return kernel.deployment;
@@ -30,26 +34,35 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
       const { deadline } = reading.budget;
       const { hookMs } = kernel.limits;
       const writing: typeof work = (transaction) => work(fittingWrites(transaction, plugin, kernel.deployment));
-      return kernel.storage.transact(pluginWork({ plugin, hook: "transact" }, writing, { hookMs, deadline }), reading);
+      const bounded = pluginWork({ plugin, hook: "transact" }, writing, { hookMs, deadline });
+      return kernel.storage.transact((transaction) => held(transaction, bounded, logLong), reading);
     },
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),
+    recheckCallers: (which) => kernel.recheckCallers(which),
     permissions: (headers) => kernel.permissions(headers),
-    execute: (request) => andThen(kernel.execute(clientRequest(request)), ({ body }) => executeAnswer(body)),
-    log: pluginLog(kernel.log, plugin),
+    execute: (request) => foreignQuestion(request) ?? andThen(kernel.execute(accessRequest(request)), ({ body }) => executeAnswer(body)),
+    log,
   };
 }
 
 /** What the storage lacks is added, as for requests. */
-function fullSnapshot({ storage, deployment }: Kernel, options: ReadOptions & { readonly budget: RequestBudget }): Snapshot {
+function fullSnapshot({ storage, stored }: Kernel, options: ReadOptions & { readonly budget: RequestBudget }): Snapshot {
   const { supports } = storage;
   const searching = withNearest(storage.snapshot(options), supports);
-  return deployment ? withAllPowers(searching, { supports, layout: deployment.layout, budget: options.budget }) : searching;
+  return stored ? withAllPowers(searching, { supports, layout: stored.layout, budget: options.budget }) : searching;
 }
 
-function clientRequest({ query, variables = {}, headers = {}, onGone }: AccessRequest) {
-  return { query, variables, headers, ...(onGone && { onGone }) };
+function accessRequest({ query, variables = {}, headers = {}, as = "caller", onGone }: AccessRequest): GraphQLRequest {
+  return { query, variables, headers, as, ...(onGone && { onGone }) };
+}
+
+/** The type has no `language`; what is ignored without a word would be taken for GraphQL. */
+function foreignQuestion(request: AccessRequest & { readonly language?: string }): ExecuteAnswer | undefined {
+  const { language = "graphql" } = request;
+  if (language === "graphql") return undefined;
+  return { data: undefined, errors: [{ message: `Paths of plugins ask in GraphQL, and not in ${language}.` }] };
 }
 
 function executeAnswer(body: string): ExecuteAnswer {

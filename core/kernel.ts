@@ -4,6 +4,7 @@ import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
+import type { RequestView } from "./contracts/plugin/request-view.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import type { Unsent } from "./contracts/transport.ts";
@@ -13,7 +14,7 @@ import type { MaybePromise } from "./ground/values/value.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
 import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
-import type { Deployment } from "./schema/deployment/deployment.ts";
+import type { Deployment, StoredLayout } from "./schema/deployment/deployment.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 import type { LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
@@ -43,6 +44,11 @@ export interface Kernel {
   readonly unsent: Unsent;
   /** The deployment that is served now; undefined before the first deploy. */
   readonly deployment: Deployment | undefined;
+  /**
+   * The layout of the store, for snapshots and transactions beside requests: that of `deployment`, or before the first deploy what plugins store all the same
+   * (`DirectivePlugin.stores`). Undefined: nothing is laid out, and the version to read under is 0.
+   */
+  readonly stored: StoredLayout | undefined;
   /** Increases by one with each change of the served schema, after the new API answers. */
   readonly schemaUpdateCounter: number;
   /**
@@ -86,6 +92,12 @@ export interface Kernel {
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
   /** What runs for the subscriptions, the queries with the most of them first. @param most how many queries are listed */
   liveReport(most: number): LiveReport;
+  /**
+   * Identifies the callers of subscriptions again and ends those who are refused, or others now (`KernelAccess.recheckCallers`).
+   *
+   * @param which whose subscriptions; default: all
+   */
+  recheckCallers(which?: (request: RequestView) => boolean): void;
   /** Runs every live query again: its result depends on something that no change record shows, such as permissions. */
   rerunLiveQueries(): void;
   /**

@@ -28,6 +28,7 @@ export type * from "./contracts/plugin/query-language.ts";
 export type * from "./contracts/plugin/request-view.ts";
 export type * from "./contracts/plugin/root-answer.ts";
 export type * from "./contracts/plugin/root-field.ts";
+export type * from "./contracts/plugin/root-transaction.ts";
 export type * from "./contracts/plugin/server-additions.ts";
 export type * from "./contracts/plugin/update-member.ts";
 export * from "./contracts/predicate.ts";

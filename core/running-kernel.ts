@@ -8,6 +8,7 @@ import type { LogLevel } from "./contracts/logger.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
 import type { LiveEngine, LiveFigures, LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
+import type { RequestView } from "./contracts/plugin/request-view.ts";
 import type { ReadWorkers } from "./contracts/read-workers.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
@@ -35,7 +36,7 @@ import { storeLost } from "./request/store-lost.ts";
 import { UnsentAnswers } from "./request/unsent-answers.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
 import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
-import type { Deployment } from "./schema/deployment/deployment.ts";
+import type { Deployment, StoredLayout } from "./schema/deployment/deployment.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/options.ts";
 import { isDevelopment } from "./schema/plugins/frozen-arguments.ts";
@@ -207,6 +208,10 @@ class RunningKernel implements Kernel {
     return this.#deployments.deployment;
   }
 
+  get stored(): StoredLayout | undefined {
+    return this.#deployments.stored;
+  }
+
   get schemaUpdateCounter(): number {
     return this.#deployments.counter;
   }
@@ -349,6 +354,10 @@ class RunningKernel implements Kernel {
 
   rerunLiveQueries(): void {
     this.#live.invalidateAll();
+  }
+
+  recheckCallers(which?: (request: RequestView) => boolean): void {
+    this.#live.recheck(which);
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {

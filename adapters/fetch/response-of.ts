@@ -13,7 +13,7 @@ export interface ResponseOptions {
 export function responseOf(answer: HttpResponse, { method, hold }: ResponseOptions): Response {
   const { status } = answer;
   const headers = new Headers();
-  for (const [name, value] of Object.entries(answer.headers)) headers.append(name, value);
+  for (const [name, values] of Object.entries(answer.headers)) for (const value of [values].flat()) headers.append(name, value);
   if (answer.stream === undefined && !bodyless.has(status)) headers.set("content-length", String(lengthOf(answer)));
   const body = method === "HEAD" || bodyless.has(status) ? null : bodyOf(answer, hold);
   return new Response(body, { status, statusText: STATUS_CODES[status] ?? "", headers });

@@ -155,8 +155,8 @@ function handshake({ protocol, maxMessageBytes }: SocketAcceptance): WebSocketSe
 
 function refuse({ status, headers, body }: HttpResponse, socket: NetSocket): void {
   const bytes = Buffer.from(body);
-  const lines = Object.entries({ ...headers, "content-length": String(bytes.length), connection: "close" }).map(
-    ([name, value]) => `${name}: ${value}`,
+  const lines = Object.entries({ ...headers, "content-length": String(bytes.length), connection: "close" }).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}: ${value}`),
   );
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`);
   socket.write(bytes);

@@ -28,10 +28,12 @@ const additionKinds: OptionKinds<ServerAdditions> = {
 const routeKinds: OptionKinds<PluginRoute> = {
   path: { fits: (value) => typeof value === "string" && value.startsWith("/"), expected: 'a path that begins with "/"' },
   methods: {
-    fits: (value) => Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string" && /^[A-Z]+$/u.test(each)),
-    expected: 'a list of methods in upper case, such as ["GET"]',
+    fits: (value) => Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string" && /^(?:[A-Z]+|\*)$/u.test(each)),
+    expected: 'a list of methods in upper case, such as ["GET"], or ["*"]',
   },
   access: { fits: (value) => value === "administrators" || value === "everybody", expected: '"administrators" or "everybody"' },
+  body: { fits: (value) => value === "text" || value === "bytes", expected: '"text" or "bytes"' },
+  cors: { fits: (value) => value === "open" || value === "own", expected: '"open" or "own"' },
   answer: aFunction,
 };
 

@@ -15,19 +15,23 @@ import {
 } from "../../core/plugin.ts";
 import { serverHooks } from "../../core/server.ts";
 import { actionRefusal } from "./access/administer.ts";
-import { administrator, methods, preflight } from "./access/checks.ts";
+import { administrator, type Check, methods, preflight } from "./access/checks.ts";
 import { assertAccess, assertAdditions } from "./check-additions.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
-import { adminBody } from "./http/admin-body.ts";
+import { adminBody, bodyBytes, isUnreadable } from "./http/admin-body.ts";
 import { openCors } from "./http/cors.ts";
-import { adminErrors, inPieces, openAnswer } from "./http/respond.ts";
+import { hasParameters, type PathParameters, PathPattern, patternProblem } from "./http/path-pattern.ts";
+import { adminErrors, inPieces, openAnswer, openHeaders } from "./http/respond.ts";
+import { pathOf } from "./http/url.ts";
 import type { ServerParts } from "./parts/server-parts.ts";
-import { isOwnPath, type Route } from "./routes.ts";
+import { isOwnPath, isServersOwn, type Route, type RoutePattern } from "./routes.ts";
 
 export interface ClaimedAdditions {
   /** By path. */
   readonly routes: ReadonlyMap<string, Route>;
+  /** With parameters. */
+  readonly patterns: readonly RoutePattern[];
   readonly admin: ClaimedFields;
   /** Undefined: no plugin decides who may administrate. */
   readonly access: ServerAccess | undefined;
@@ -60,6 +64,7 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   };
   return {
     routes: claims.routes,
+    patterns: claims.patterns,
     admin: claims,
     access: claims.access,
     opened: async () => void (await Promise.all(additions.map(calling))),
@@ -71,6 +76,7 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
 
 class Claims implements ClaimedFields {
   readonly routes = new Map<string, Route>();
+  readonly patterns: RoutePattern[] = [];
   access: ServerAccess | undefined;
   readonly definitions: string[] = [];
   readonly queries: Record<string, AdminField> = {};
@@ -91,10 +97,31 @@ class Claims implements ClaimedFields {
   }
 
   route(plugin: string, route: PluginRoute): void {
-    const what = `the path ${route.path}`;
-    if (isOwnPath(route.path)) throw claimsOwn(plugin, what);
+    const { path } = route;
+    const problem = patternProblem(path);
+    if (problem !== undefined) throw new QuernError("CONFIG_INVALID", `Plugin "${plugin}" claims the path "${path}", and ${problem}.`);
+    if (hasParameters(path)) this.#pattern(plugin, route);
+    else this.#path(plugin, route);
+  }
+
+  #path(plugin: string, route: PluginRoute): void {
+    const { path } = route;
+    const what = `the path ${path}`;
+    if (isOwnPath(path)) throw claimsOwn(plugin, what);
     this.#claim(plugin, what);
-    this.routes.set(route.path, routeFor(route));
+    this.routes.set(
+      path,
+      routeFor(route, () => noParameters),
+    );
+  }
+
+  /** The server's own paths come before it. */
+  #pattern(plugin: string, route: PluginRoute): void {
+    const pattern = new PathPattern(route.path);
+    const what = `the path ${pattern.shape}`;
+    if (isServersOwn(route.path)) throw claimsOwn(plugin, what);
+    this.#claim(plugin, what);
+    this.patterns.push({ pattern, route: routeFor(route, (path) => pattern.match(path) ?? noParameters) });
   }
 
   fields(plugin: string, operation: "query" | "mutation", fields: Readonly<Record<string, AdminResolver>>): void {
@@ -119,26 +146,57 @@ function claimsOwn(plugin: string, what: string): QuernError {
   return new QuernError("PLUGIN_CLASH", `Plugin "${plugin}" claims ${what}, which the server answers itself; choose another name.`);
 }
 
-function routeFor({ path, methods: allowed, access, answer }: PluginRoute): Route {
+const noParameters: PathParameters = Object.freeze({});
+
+function routeFor(
+  { path, methods: allowed, access, answer, body = "text", cors = "open" }: PluginRoute,
+  paramsOf: (path: string) => PathParameters,
+): Route {
   const isAdmin = access === "administrators";
   const guard = isAdmin ? [administrator({ code: "ErrorUnauthorized" })] : [];
+  const answering: Answering = { answer, body, headers: cors === "own" ? {} : corsFor(allowed), paramsOf };
   return {
     gzip: true,
     admin: isAdmin,
-    checks: [preflight, methods(allowed), ...guard],
+    checks: [...(cors === "own" ? [] : [preflightFor(answering.headers)]), ...(allowed.includes("*") ? [] : [methods(allowed)]), ...guard],
     answer: (server, request) =>
       andThen(
         isAdmin ? actionRefusal(server, request, { action: { name: path }, code: "ErrorUnauthorized" }) : undefined,
-        (refusal) => refusal ?? answered(server, request, answer),
+        (refusal) => refusal ?? answered(server, request, answering),
       ),
   };
 }
 
-async function answered(server: ServerParts, request: HttpRequest, answer: PluginRoute["answer"]): Promise<HttpResponse> {
-  const body = await adminBody(request, server);
-  if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
+const allMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/** A page may send GET, HEAD and POST without asking. */
+function corsFor(allowed: readonly string[]): HttpResponse["headers"] {
+  const names = allowed.includes("*") ? allMethods : allowed;
+  if (!names.some((each) => each === "PUT" || each === "PATCH" || each === "DELETE")) return openCors;
+  return { ...openCors, "access-control-allow-methods": [...new Set([...names, "OPTIONS"])].join(", ") };
+}
+
+function preflightFor(headers: HttpResponse["headers"]): Check {
+  if (headers === openCors) return preflight;
+  const answer = { ...openHeaders, headers: { ...openHeaders.headers, ...headers } };
+  return ({ method }) => (method === "OPTIONS" ? answer : undefined);
+}
+
+interface Answering extends Required<Pick<PluginRoute, "answer" | "body">> {
+  /** Of every answer. */
+  readonly headers: HttpResponse["headers"];
+  readonly paramsOf: (path: string) => PathParameters;
+}
+
+async function answered(
+  server: ServerParts,
+  request: HttpRequest,
+  { answer, body: kind, headers: fixed, paramsOf }: Answering,
+): Promise<HttpResponse> {
+  const body = await (kind === "bytes" ? bodyBytes(request, server) : adminBody(request, server));
+  if (isUnreadable(body)) return openAnswer(adminErrors(body.code, body.message), body.status);
   const { "content-encoding": _encoding, ...headers } = request.headers;
-  const decoded: HttpRequest = { ...request, headers, body: Buffer.from(body) };
+  const decoded = { ...request, headers, body: typeof body === "string" ? Buffer.from(body) : body, params: paramsOf(pathOf(request.url)) };
   const response = await rescued(
     () => answer(decoded),
     (thrown) => {
@@ -147,6 +205,6 @@ async function answered(server: ServerParts, request: HttpRequest, answer: Plugi
       return openAnswer(adminErrors("Error", thrown.message));
     },
   );
-  const headersSent = { ...openCors, ...response.headers };
+  const headersSent = { ...fixed, ...response.headers };
   return response.pieces ? inPieces(response.status, headersSent, response.pieces) : { ...response, headers: headersSent };
 }

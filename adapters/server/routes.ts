@@ -15,6 +15,7 @@ import { graphqlEndpoint } from "./graphql/graphql-endpoint.ts";
 import { systemEndpoint } from "./graphql/system-endpoint.ts";
 import { metricsEndpoint } from "./health/metrics-endpoint.ts";
 import { liveEndpoint, readyEndpoint } from "./health/probes.ts";
+import { PathPattern } from "./http/path-pattern.ts";
 import { textAnswer } from "./http/respond.ts";
 import type { ServerParts } from "./parts/server-parts.ts";
 import { commitStream } from "./tasks/commit-stream.ts";
@@ -31,13 +32,22 @@ export interface Route {
   readonly answer: (server: ServerParts, request: HttpRequest, guard: AdminGuard) => MaybePromise<HttpResponse>;
 }
 
+/** Paths with parameters that lead to one route. */
+export interface RoutePattern {
+  readonly pattern: PathPattern;
+  readonly route: Route;
+}
+
 /** Every path of one server: its own, and those that plugins have claimed. */
 export class RouteTable {
   readonly #routes: ReadonlyMap<string, Route>;
+  /** Those that are literal the longest come first. */
+  readonly #patterns: readonly RoutePattern[];
 
   /** @param claimed by path */
-  constructor(api: AdminApi, claimed: ReadonlyMap<string, Route>) {
+  constructor(api: AdminApi, claimed: ReadonlyMap<string, Route>, patterns: readonly RoutePattern[]) {
     this.#routes = new Map([...ownRoutes(api), ...claimed]);
+    this.#patterns = [...patterns].sort((a, b) => PathPattern.compare(a.pattern, b.pattern));
   }
 
   /** Undefined: there is none. A path below `/admin` that does not exist needs the admin token like the others, and hides that it does not exist. */
@@ -45,12 +55,23 @@ export class RouteTable {
     const route = this.#routes.get(path);
     if (route !== undefined) return route;
     if (path.startsWith("/admin/")) return unknownAdminPath;
-    return path.startsWith(consoleFolder) ? consoleFiles : undefined;
+    return path.startsWith(consoleFolder) ? consoleFiles : this.#patternOf(path)?.route;
   }
 
-  has(path: string): boolean {
-    return this.#routes.has(path);
+  /** One of few names for all paths of clients: the path of a route, or `other`. */
+  labelOf(path: string): string {
+    if (this.#routes.has(path)) return path;
+    return isServersOwn(path) ? "other" : (this.#patternOf(path)?.pattern.text ?? "other");
   }
+
+  #patternOf(path: string): RoutePattern | undefined {
+    return this.#patterns.find(({ pattern }) => pattern.match(path) !== undefined);
+  }
+}
+
+/** Below these the server answers for every path. */
+export function isServersOwn(path: string): boolean {
+  return path.startsWith("/admin/") || path.startsWith(consoleFolder);
 }
 
 /** Whether the server answers the path itself, so that a plugin cannot claim it. */

@@ -66,14 +66,14 @@ class ServerEndpoint {
     this.#parsed = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
     this.#persisted = new PersistedStore(kernel.storage, {
       limits: kernel.limits.persistedQueries,
-      version: () => kernel.deployment?.version ?? 0,
+      version: () => kernel.stored?.version ?? 0,
       failed: (thrown) => logStoreFailure(kernel.log, thrown),
     });
     if (config.trustedDocuments !== undefined) this.#trusted = new TrustedDocuments(config.trustedDocuments);
     const additions = claimAdditions(kernel);
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
-    this.#routes = new RouteTable(adminApi(additions.admin), additions.routes);
+    this.#routes = new RouteTable(adminApi(additions.admin), additions.routes, additions.patterns);
     this.#server = this.#partsOf(kernel, config, { keys, access });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
@@ -146,7 +146,7 @@ class ServerEndpoint {
     const begun = performance.now();
     return andThen(this.#respond(route, request), (response) => {
       // An unknown path is client input; as a label it would be unbounded.
-      this.#telemetry.exchange(request, response, { path: this.#routes.has(path) ? path : "other", durationMs: performance.now() - begun });
+      this.#telemetry.exchange(request, response, { path: this.#routes.labelOf(path), durationMs: performance.now() - begun });
       return response;
     });
   }

@@ -79,7 +79,7 @@ export function assertTakesOver(
   { takeOver, document, layout }: TakeOver,
 ): void {
   if (takeOver === undefined) return;
-  if (deployed.document !== document) throw new QuernError("STALE_LAYOUT", "another server deployed another schema meanwhile");
+  if ((deployed.document ?? "") !== document) throw new QuernError("STALE_LAYOUT", "another server deployed another schema meanwhile");
   if (takeOver === "follow" && deployed.layout !== describeLayout(layout)) {
     const differences = layoutDifferences(parseLayout(deployed.layout), layout);
     throw new QuernError("MIGRATION_REFUSED", `another server deployed this schema with other plugins, or another version: ${differences}`, {

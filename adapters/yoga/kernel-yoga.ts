@@ -19,7 +19,7 @@ export function kernelYoga<Context extends Record<string, unknown>>({ answer, pl
   const kernel: Plugin<object, Context> = {
     async onRequest({ request, serverContext, fetchAPI, endResponse }) {
       const from = await answer(request, serverContext);
-      const response = new fetchAPI.Response(bodyOf(from), { status: from.status, headers: { ...from.headers } });
+      const response = new fetchAPI.Response(bodyOf(from), { status: from.status, headers: headerLines(from) });
       made?.(response, from);
       endResponse(response);
     },
@@ -32,6 +32,11 @@ export function kernelYoga<Context extends Record<string, unknown>>({ answer, pl
     landingPage: false,
     logging: "error",
   });
+}
+
+/** Each line by itself: of a header with several, such as `Set-Cookie`, none may be joined to another. */
+function headerLines({ headers }: HttpResponse): [name: string, value: string][] {
+  return Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
 }
 
 /** Copies bytes, because the Fetch types require an unshared `ArrayBuffer`. */

@@ -13,11 +13,13 @@ export async function plainResponse(
   known: Pick<HttpResponse, "body" | "pieces" | "stream"> | undefined,
   onFault: (fault: unknown) => void,
 ): Promise<HttpResponse> {
-  const { "content-length": _transports, ...headers } = plainHeaders(response.headers);
+  const { "content-length": _transports, ...joined } = plainHeaders(response.headers);
+  const cookies = response.headers.getSetCookie();
+  const headers = cookies.length > 1 ? { ...joined, "set-cookie": cookies } : joined;
   const { status } = response;
   if (known?.pieces !== undefined) return longResponse(status, headers, known.pieces);
   if (known !== undefined) return { status, headers, body: known.body, ...(known.stream && { stream: known.stream }) };
-  if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
+  if (response.body !== null && joined["content-type"]?.startsWith("text/event-stream")) {
     return { status, headers, body: "", stream: streamOf(response.body, onFault) };
   }
   return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };

@@ -5,6 +5,7 @@ import type { BackgroundContext } from "../contracts/plugin/background.ts";
 import type { Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
+import { held, heldLong } from "../mutation/held-transaction.ts";
 import { pluginWork } from "../mutation/plugin-work.ts";
 import { hiddenWrites } from "./hidden-writes.ts";
 import { Lease } from "./lease.ts";
@@ -91,6 +92,7 @@ export class RunningTask {
     const place = { plugin, hook: `background task ${task.name}, a transaction` };
     const bounded = <T>(work: (transaction: Transaction) => MaybePromise<T>) =>
       pluginWork(place, (transaction) => work(hiddenWrites(transaction, this.#options)), { hookMs: limits.hookMs, closing });
+    const logLong = (outsideMs: number) => this.#log("warn", heldLong("A transaction", outsideMs), { outsideMs });
     return {
       signal,
       snapshot: () => storage.snapshot({ version }),
@@ -98,7 +100,7 @@ export class RunningTask {
         storage.transact(
           async (transaction) => {
             if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
-            return await bounded(work)(transaction);
+            return await held(transaction, bounded(work), logLong);
           },
           { version },
         ),

@@ -83,6 +83,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxLongRequests: positive,
   maxWaitingLongRequests: notNegative,
   maxChanges: positive,
+  maxTransactionMs: timeout,
   perCaller: { fits: isObject, expected: "an object" },
   maxConcurrentRequests: positive,
   maxWaitingRequests: notNegative,

@@ -22,6 +22,7 @@ const members: MemberKinds<DirectivePlugin> = {
   definitionsFor: aFunction,
   inherited: texts,
   kept: texts,
+  stores: { fits: (value) => typeof value === "object" && value !== null, expected: "an object with types, fields, indexes and keys" },
   languages: listOf(languages, "a list of { name, run }, with names in lower case"),
   settings: texts,
   alsoReads: texts,

@@ -160,8 +160,11 @@ export interface HttpRequest {
  */
 export interface HttpResponse {
   readonly status: number;
-  /** By lower-case name. The transport adds `content-length`. */
-  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * By lower-case name. A list is sent as so many lines of the same name: `{ "set-cookie": ["a=1; HttpOnly", "b=2; HttpOnly"] }`. The transport adds
+   * `content-length`.
+   */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   /** A string, or bytes that have their content encoding. Empty when `stream` is set. */
   readonly body: string | Uint8Array;
   /**

@@ -139,6 +139,10 @@ export const errorCatalogue = {
     meaning: "Something still leads to the object, and the schema keeps both.",
     action: "Delete or unlink what leads to it first.",
   },
+  COUNT_MISMATCH: {
+    meaning: "An update or a delete is about more or fewer objects than the request says it must be. Nothing was written.",
+    action: "Read the objects again, and decide anew: somebody else was first.",
+  },
   CONFLICT: {
     meaning: "The transaction lost against other writers too often. Nothing was written.",
     action: "Send it again.",

@@ -78,6 +78,10 @@ export interface Limits {
   readonly maxWaitingLongRequests: number;
   /** Nodes that one mutation may change. Default: 1,000,000; a storage may allow fewer. */
   readonly maxChanges: number;
+  /**
+   * Milliseconds for which one transaction of a plugin's root field may be open (`RootContext.transaction`); then nothing of it is committed. Default: 10,000.
+   */
+  readonly maxTransactionMs: number;
   /** What one caller may take of the server, so that it leaves something to the others. Default: everything. */
   readonly perCaller: CallerLimits;
   /** Requests that run concurrently. Default: 1,000. */
@@ -183,6 +187,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxLongRequests: 2,
   maxWaitingLongRequests: 100,
   maxChanges: 1_000_000,
+  maxTransactionMs: 10_000,
   perCaller: Object.freeze({
     maxRunning: Number.POSITIVE_INFINITY,
     maxRequestsPerMinute: Number.POSITIVE_INFINITY,

@@ -10,6 +10,16 @@ import { beginPayload, type Payload, readPayload, unreadPayload } from "../query
 import { payloadFailed } from "./error-messages.ts";
 import type { Mutation } from "./mutation.ts";
 
+/** Where payloads are read. */
+export interface PayloadView {
+  readonly snapshot: Snapshot;
+  /** True: the commit stands, whatever goes wrong while a payload is read. */
+  readonly isCommitted: boolean;
+}
+
+/** Reads the payload. An error in it undoes nothing that is committed. */
+export type Finish = (view: PayloadView) => Promise<RootResult>;
+
 /** The request itself is at fault: reading again would fail again, and the transaction may commit. */
 const requestFaults: ReadonlySet<ErrorCode> = new Set(["OPERATION_FAILED", "VALUE_INVALID"]);
 
@@ -17,22 +27,26 @@ const requestFaults: ReadonlySet<ErrorCode> = new Set(["OPERATION_FAILED", "VALU
  * The payload before nodes are deleted; call its result after the commit. When the request ends early (time, limits, a client that left), the
  * transaction is rolled back.
  */
-export async function payloadBefore(mutation: Mutation, transaction: Snapshot, payload: Payload): Promise<() => Promise<RootResult>> {
+export async function payloadBefore(mutation: Mutation, transaction: Snapshot, payload: Payload): Promise<Finish> {
   const { root, context } = mutation;
   try {
     const budget = context.budget.whileWriting();
     const finish = await beginPayload(root, payload, readContext(root, { ...context, budget }, transaction));
-    return () => afterCommit(mutation, payload, finish);
+    return (view) => afterCommit({ mutation, payload, view }, finish);
   } catch (thrown) {
-    if (thrown instanceof QuernError && requestFaults.has(thrown.code)) return async () => unreadable(mutation, payload, thrown);
-    throw thrown;
+    if (!(thrown instanceof QuernError && requestFaults.has(thrown.code))) throw thrown;
+    return (view) =>
+      afterCommit({ mutation, payload, view }, () => {
+        throw thrown;
+      });
   }
 }
 
 type Commit = Pick<Committed<unknown>, "token" | "snapshot">;
 
 /** The data after a commit, for the payloads of all its mutations. Opened when the first payload needs it. */
-export class CommittedView {
+export class CommittedView implements PayloadView {
+  readonly isCommitted = true;
   readonly #context: OperationContext;
   readonly #commit: Commit | undefined;
   #snapshot: Snapshot | undefined;
@@ -60,17 +74,24 @@ export class CommittedView {
   }
 }
 
-/** The payload after a commit. */
-export function committedPayload(mutation: Mutation, payload: Payload, view: CommittedView): Promise<RootResult> {
+/** The payload after a commit, or in a transaction that goes on. */
+export function committedPayload(mutation: Mutation, payload: Payload, view: PayloadView): Promise<RootResult> {
   const { root, context } = mutation;
-  return afterCommit(mutation, payload, () => readPayload(root, payload, readContext(root, context, view.snapshot)));
+  return afterCommit({ mutation, payload, view }, () => readPayload(root, payload, readContext(root, context, view.snapshot)));
+}
+
+interface Written {
+  readonly mutation: Mutation;
+  readonly payload: Payload;
+  readonly view: PayloadView;
 }
 
 /** A failure to read the payload becomes an error of the answer; the commit stands. */
-async function afterCommit(mutation: Mutation, payload: Payload, read: () => MaybePromise<RootResult>): Promise<RootResult> {
+async function afterCommit({ mutation, payload, view }: Written, read: () => MaybePromise<RootResult>): Promise<RootResult> {
   try {
     return fitting(await read(), mutation.context.budget);
   } catch (thrown) {
+    if (!view.isCommitted) throw thrown;
     return unreadable(mutation, payload, thrown);
   }
 }

@@ -4,24 +4,22 @@ import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import type { OperationContext, RootResult } from "../query/operation-context.ts";
+import type { OperationContext } from "../query/operation-context.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import type { Payload } from "../query/read/read-payload.ts";
+import { assertCount } from "./assert-count.ts";
 import { type Permits, permitted, refuseUnidentified } from "./authorize.ts";
 import { allByNulls } from "./error-messages.ts";
 import { isObject } from "./input-tree.ts";
 import type { Mutation, Together } from "./mutation.ts";
-import { type CommittedView, committedPayload } from "./payload.ts";
+import { committedPayload, type Finish } from "./payload.ts";
 import { prepareAdd } from "./run-add.ts";
 import { deleteNodes } from "./run-delete.ts";
 import { isEmpty, prepareUpdate, readPatches } from "./run-update.ts";
 import { sightOf } from "./sight.ts";
 import { writeFacts } from "./write-facts.ts";
 import { checkDeletePermissions } from "./written-names.ts";
-
-/** Reads the payload, after the commit. An error in it undoes nothing. */
-export type Finish = (view: CommittedView) => Promise<RootResult>;
 
 /** What the work of a mutation comes to. */
 export interface Done {
@@ -80,7 +78,10 @@ function addWorks(mutation: Mutation, args: Readonly<Record<string, unknown>>): 
 async function updateWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
   const input = isObject(args.input) ? args.input : {};
   const patches = readPatches(input, mutation);
-  if (isEmpty(patches)) return undefined;
+  if (isEmpty(patches)) {
+    assertCount(mutation, 0);
+    return undefined;
+  }
   refuseNullFilter(mutation, input.filter);
   return withPayload(mutation, await prepareUpdate(mutation, input.filter, patches));
 }

@@ -2,16 +2,17 @@
 
 import type { NodeType } from "../contracts/model.ts";
 import type { Transaction } from "../contracts/storage/snapshot.ts";
-import type { RootResult } from "../query/operation-context.ts";
+import { assertCount } from "./assert-count.ts";
 import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
-import { payloadBefore } from "./payload.ts";
+import { type Finish, payloadBefore } from "./payload.ts";
 import { checkDeletePermissions } from "./written-names.ts";
 
 /** The work of the transaction. The result writes the payload; call it after the commit. */
-export async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<() => Promise<RootResult>> {
+export async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<Finish> {
   checkDeletePermissions(mutation, [mutation.type]);
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
+  assertCount(mutation, nodes.uids.length);
   if (mutation.type.kind === "interface") checkDeletePermissions(mutation, typesOf(mutation, nodes));
   const msg = nodes.uids.length === 0 ? "No nodes were deleted" : "Deleted";
   const payload = await payloadBefore(mutation, transaction, { uids: nodes.uids, numUids: nodes.uids.length, msg });

@@ -3,14 +3,14 @@
 import type { ChangeRecord } from "../contracts/change-record.ts";
 import type { Committed } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
-import { rescued } from "../ground/maybe-promise.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
 import { failedField } from "../query/write/failed-field.ts";
-import type { Mutation } from "./mutation.ts";
-import { CommittedView } from "./payload.ts";
-import { type Finish, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
+import { runCommitHooks } from "./commit-hooks.ts";
+import { CommittedView, type Finish } from "./payload.ts";
+import { type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
+import { runRootTransaction } from "./root-transaction.ts";
 import { transact } from "./transact.ts";
 
 export interface MutationResult extends RootResult {
@@ -21,7 +21,7 @@ export interface MutationResult extends RootResult {
 /** Returns a `QuernError` as a failed result; throws only faults of the server. */
 export async function runMutationRoot(root: RootPlan, context: OperationContext): Promise<MutationResult> {
   try {
-    if (root.operation.kind === "plugin") return await runQueryRoot(root, context);
+    if (root.operation.kind === "plugin") return await runQueryRoot(root, { ...context, transact: runRootTransaction });
     return await run(await prepareMutation(root, context));
   } catch (thrown) {
     return failedResult(root, thrown);
@@ -46,15 +46,6 @@ async function finished(context: OperationContext, commit: Committed<unknown> | 
     return await finish(view);
   } finally {
     view.close();
-  }
-}
-
-/** An error of a plugin is logged; the commit stands. */
-export function runCommitHooks({ context, facts }: Mutation, record: ChangeRecord): void {
-  for (const { plugin, hooks } of facts.plugins) {
-    if (!hooks.commit) continue;
-    const failed = (thrown: unknown) => context.log.fault(thrown, { requestID: context.request.id, plugin, where: "after a commit" });
-    rescued<void>(() => hooks.commit?.(record, context.request), failed);
   }
 }
 

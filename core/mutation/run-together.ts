@@ -3,10 +3,10 @@
 import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
+import { runCommitHooks } from "./commit-hooks.ts";
 import type { Together } from "./mutation.ts";
 import { CommittedView } from "./payload.ts";
 import { type Done, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
-import { runCommitHooks } from "./run-mutation.ts";
 import { transact } from "./transact.ts";
 
 export type TogetherOutcome =

@@ -5,6 +5,7 @@ import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
+import { assertCount } from "./assert-count.ts";
 import { hasRules } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
 import { at, oneNodeOnly, undisclosed } from "./error-messages.ts";
@@ -77,6 +78,7 @@ export function isEmpty({ set, remove, members }: Patches): boolean {
 async function updateFiltered(update: Update, filter: unknown, transaction: Transaction): Promise<Payload> {
   const { mutation } = update;
   const [found, nodes] = await bothDone(resolved(update, transaction), gatherNodes(mutation, filter, "update", transaction));
+  assertCount(mutation, nodes.uids.length);
   if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
   const writer = new ChangeWriter(mutation, transaction);
   await write(update, { writer, transaction, nodes, resolved: found });

@@ -37,7 +37,7 @@ export async function transact<T>(
   const begun = commits ? performance.now() : 0;
   try {
     const done = await (optimistic ? optimisticFirst(mutation, optimistic, work) : run(mutation, work));
-    const committed = chose(done.result) && conceals(mutation) && done.record === undefined ? await committedAnyway(mutation, done) : done;
+    const committed = chose(done.result) && conceals(mutation) && done.record === undefined ? await committedAnyway(mutation.context, done) : done;
     commits?.(true, performance.now() - begun);
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
@@ -63,7 +63,7 @@ function run<T>({ context: { storage, deployment, budget }, attempt }: Mutation,
  * Nodes were chosen, and all of them are as they were: their values or links were those of the input already. A caller who may not read them must not learn that
  * by the number of the commit.
  */
-async function committedAnyway<T>({ context: { storage, deployment, budget } }: Mutation, { result }: Committed<T>): Promise<Committed<T>> {
+export async function committedAnyway<T>({ storage, deployment, budget }: Mutation["context"], { result }: Committed<T>): Promise<Committed<T>> {
   const touch = (transaction: Transaction) => transaction.setMeta(unusedName, null);
   const { token } = await storage.transact(touch, { version: deployment.version, budget: budget.whileWriting() });
   return { result, token };
@@ -95,7 +95,8 @@ async function optimisticFirst<T>(mutation: Mutation, optimistic: TransactionWor
   return await run(mutation, work);
 }
 
-async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
+/** The error in the words of the mutation. */
+export async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
   switch (thrown.code) {
     case "KEY_TAKEN":
       return keyTaken(mutation, thrown);

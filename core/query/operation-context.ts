@@ -4,8 +4,9 @@ import type { Budget } from "../contracts/budget.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
 import type { Permissions } from "../contracts/plugin/permissions.ts";
 import type { RequestView } from "../contracts/plugin/request-view.ts";
-import type { Snapshot } from "../contracts/storage/snapshot.ts";
-import type { Storage } from "../contracts/storage/storage.ts";
+import type { RootTransaction } from "../contracts/plugin/root-transaction.ts";
+import type { Snapshot, Transaction } from "../contracts/storage/snapshot.ts";
+import type { Committed, Storage } from "../contracts/storage/storage.ts";
 import type { BrokenRule, ErrorCode, InputPath, Location, QuernError } from "../ground/errors.ts";
 import type { JsonText } from "../ground/json/long-text.ts";
 import type { TransactionScope } from "../ground/transaction-scope.ts";
@@ -44,6 +45,10 @@ export interface OperationContext {
   readonly nested?: NestedRun | undefined;
   /** How many root fields of plugins this operation is nested in. */
   readonly nesting?: number | undefined;
+  /** Runs transactions of a plugin's root field. Undefined: the field only reads. */
+  readonly transact?: RunTransaction | undefined;
+  /** The transaction of a plugin that the operation is a part of. Undefined: each mutation has one of its own. */
+  readonly within?: OpenTransaction | undefined;
   /** Called after every commit of a mutation. */
   readonly committed?: ((token: CommitToken) => void) | undefined;
   /** Called when a write is refused because another schema was deployed. */
@@ -54,6 +59,8 @@ export interface OperationContext {
   readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
   /** Nodes that one mutation may change. Undefined: as many as the store takes. */
   readonly maxChanges?: number | undefined;
+  /** Milliseconds for which a transaction of a plugin may be open. Undefined: as long as the request. */
+  readonly maxTransactionMs?: number | undefined;
   /** How long the values that it gives may be. Undefined: of any length. */
   readonly valueLimits?: ValueLimits | undefined;
 }
@@ -88,13 +95,33 @@ export interface SharedSnapshot {
   use(open: () => Snapshot): Snapshot;
 }
 
+export type RunTransaction = <T>(work: (tx: RootTransaction) => MaybePromise<T>, context: OperationContext) => Promise<Committed<T>>;
+
+/** A transaction of a plugin's root field, while it is open. */
+export interface OpenTransaction {
+  readonly transaction: Transaction;
+  /** What hooks do in it. */
+  readonly attempt: { scope: TransactionScope | undefined };
+  /** What reads in it see, with what the storage lacks. */
+  readonly snapshot: Snapshot;
+  /** Nodes that its mutations have changed so far. */
+  changed: number;
+  /** Mutations were about nodes of which something may be hidden from the caller, and perhaps left all of them as they were. */
+  chose: boolean;
+  /** A mutation of it was refused: nothing of it is committed. */
+  refused: { readonly thrown: unknown } | undefined;
+  /** Says in the words of the last mutation why the transaction could not be committed. */
+  explain: ((thrown: QuernError) => Promise<QuernError>) | undefined;
+}
+
 export type NestedRun = (request: ExecuteRequest, nesting: Nesting) => MaybePromise<ExecuteAnswer>;
 
 /** Where a nested request runs. */
 export interface Nesting {
   /** The operation around it. */
   readonly context: OperationContext;
-  readonly mayWrite: boolean;
+  /** Why a mutation is refused; undefined: it may run. */
+  readonly refusesWrites?: string | undefined;
   /** Called after every commit of the nested request. */
   readonly committed: (token: CommitToken) => void;
 }

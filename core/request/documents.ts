@@ -17,6 +17,7 @@ import { runAtOnce, type Work } from "../ground/work.ts";
 import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
 import { planOperation } from "../query/plan/plan-operation.ts";
 import type { Api } from "../schema/api/api.ts";
+import { countingFieldsRule } from "./counting-fields-rule.ts";
 import { introspectingField } from "./hidden-schema.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
 import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
@@ -25,6 +26,11 @@ import { singleSubscriptionRule } from "./single-subscription-rule.ts";
 import { validateDocument } from "./validate-document.ts";
 
 const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? singleSubscriptionRule : rule)).concat(cascadeFieldsRule);
+
+/** Plugins may have directives that fit some fields only. */
+function rulesOf({ counting, mutations }: Api): readonly ValidationRule[] {
+  return counting.size === 0 ? rules : [...rules, countingFieldsRule(counting, mutations)];
+}
 
 /** Memory that the documents of one cache take at most, about, whatever their number. */
 const maxCachedBytes = 64 * 2 ** 20;
@@ -129,7 +135,7 @@ export class Documents {
     const known = this.#known(document);
     if (known.errors !== undefined) return known.errors;
     assertFewRootFields(document, this.#limits);
-    const errors = yield* validateDocument(this.#api.schema, document, rules);
+    const errors = yield* validateDocument(this.#api.schema, document, rulesOf(this.#api));
     known.errors ??= errors;
     return known.errors;
   }

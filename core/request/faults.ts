@@ -68,7 +68,7 @@ function extensionsOf({ code, hint }: QuernError, { debug, style }: ErrorView): 
   return codesToActOn.has(code) ? { extensions: { code } } : {};
 }
 
-const codesToActOn: ReadonlySet<ErrorCode> = new Set(["OVERLOADED", "STORE_CLOSED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
+const codesToActOn: ReadonlySet<ErrorCode> = new Set(["COUNT_MISMATCH", "OVERLOADED", "STORE_CLOSED", "STORE_UNAVAILABLE", "TOO_MANY_REQUESTS"]);
 
 /** Whether a request that was refused with this error succeeds in a moment, as it is. Nothing of it has run. */
 export function mayRunLater(thrown: unknown): boolean {

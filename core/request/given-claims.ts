@@ -42,7 +42,7 @@ function invalid(why: string, cause?: unknown): QuernError {
 /** What is known of the caller before plugins are asked. */
 export function givenFacts({ claims }: Claiming): RequestView["facts"] {
   // `withOwnClaims` has read them from JSON.
-  return claims === undefined ? noFacts : ({ claims } as RequestView["facts"]);
+  return claims === undefined ? noFacts : ({ claims, claimsGiven: true } as RequestView["facts"]);
 }
 
 const noFacts: RequestView["facts"] = Object.freeze({});

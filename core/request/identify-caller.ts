@@ -1,7 +1,7 @@
 // Asks the plugins' `request` hooks for the caller of a request.
 
 import { QuernError } from "../ground/errors.ts";
-import { allOf } from "../ground/maybe-promise.ts";
+import { isPromise } from "../ground/maybe-promise.ts";
 import { patienceOf } from "../ground/patience.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
@@ -16,17 +16,23 @@ export interface Caller {
 }
 
 /** @param view the request as it came: its facts are those that the application has given */
-export function identifyCaller({ requestHooks }: ActiveSchema, view: RunningRequest): MaybePromise<Caller> {
+export function identifyCaller({ requestHooks }: Pick<ActiveSchema, "requestHooks">, view: RunningRequest): MaybePromise<Caller> {
   if (requestHooks.length === 0) return { view };
   return run(askHooks(requestHooks, view));
 }
 
+/** One after the other: each sees what those before it have found. */
 function* askHooks(hooks: ActiveSchema["requestHooks"], view: RunningRequest): Work<Caller> {
+  let known = view;
   try {
-    const facts = yield* wait(allOf(hooks.map((hook) => hook(view))));
-    // What the application has given counts, whatever plugins find.
-    const found = Object.freeze(Object.assign({}, ...facts, view.facts));
-    return { view: new RunningRequest(view.headers, found, { patience: patienceOf(view), first: view }) };
+    for (const hook of hooks) {
+      const found = hook(known);
+      const facts = isPromise(found) ? yield* wait(found) : found;
+      // What the application has given counts, whatever plugins find.
+      const all = Object.freeze({ ...known.facts, ...facts, ...view.facts });
+      known = new RunningRequest(view.headers, all, { patience: patienceOf(view), first: view });
+    }
+    return { view: known };
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
     throw thrown;

@@ -229,6 +229,7 @@ export class Pipeline {
       nested: context.schema.nested,
       commits: telemetry.commits,
       maxChanges: limits.maxChanges,
+      maxTransactionMs: limits.maxTransactionMs,
       valueLimits: limits,
       committed: (token) => {
         context.commit = token;

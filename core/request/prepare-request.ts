@@ -6,6 +6,7 @@ import type { Limits } from "../ground/limits.ts";
 import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, runAtOnce, type Turns, type Work, wait } from "../ground/work.ts";
+import { notInTransaction } from "../mutation/root-transaction.ts";
 import type { FailedField } from "../query/operation-context.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
@@ -113,8 +114,7 @@ function refuseOthersInTransaction({ atomic, roots }: OperationPlan): void {
   if (!atomic) return;
   const errors = roots.flatMap(({ field, operation, location }) => {
     if (operation.kind !== "plugin") return [];
-    const message = `${field} cannot be part of a transaction: it is answered by code elsewhere, which an error could not undo. Send it as a mutation of its own.`;
-    return [{ message, locations: [location] }];
+    return [{ message: notInTransaction(field), locations: [location] }];
   });
   if (errors.length > 0) throw new RequestRefusal(errors);
 }

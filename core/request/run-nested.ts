@@ -31,7 +31,7 @@ const plainStages = stagesWith([]);
 
 /** Runs requests within an operation of `schema`. They share its budget, its facts about the caller and its time. */
 export function nestedRuns(schema: ActiveSchema, options: ContextOptions): NestedRun {
-  return ({ query, language = "graphql", variables = {}, as = "caller", headers }, { context, mayWrite, committed }) => {
+  return ({ query, language = "graphql", variables = {}, as = "caller", headers }, { context, refusesWrites, committed }) => {
     const nesting = (context.nesting ?? 0) + 1;
     if (nesting > maxNesting) {
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
@@ -53,7 +53,7 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       const prepared = yield* wait(prepareRequest(request, plainStages(request), options.limits));
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
-      if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");
+      if (kind === "mutation" && refusesWrites !== undefined) throw new QuernError("REQUEST_REFUSED", refusesWrites);
       const rights = yield* rightsOf(asked, { as, headers, around: context.request });
       const running = { ...context, ...rights, ...prepared, nesting, committed, overtaken: undefined, errors };
       const { text, errors: reported = [] } = yield* wait(runOperation(running));

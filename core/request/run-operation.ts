@@ -6,9 +6,10 @@ import { isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, together, type Work, wait } from "../ground/work.ts";
 import { wrap } from "../mutation/error-messages.ts";
+import { writeWithin } from "../mutation/root-transaction.ts";
 import { failedResult, runMutationRoot } from "../mutation/run-mutation.ts";
 import { runTogether } from "../mutation/run-together.ts";
-import type { FailedField, OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { FailedField, OpenTransaction, OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
@@ -51,6 +52,7 @@ function* operationResult(running: RunningOperation): Work<OperationResult> {
 function resultsOf(roots: readonly RootPlan[], running: RunningOperation): Work<readonly RootResult[]> {
   const { kind, atomic } = running.operation.plan;
   if (kind !== "mutation") return runConcurrently(roots, running);
+  if (running.within) return runWithin(roots, running, running.within);
   return atomic ? runAtomically(roots, running) : runSerially(roots, running);
 }
 
@@ -60,6 +62,7 @@ function* runConcurrently(roots: readonly RootPlan[], running: RunningOperation)
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
   const [first] = roots;
   if (first && roots.length === 1) return [yield* query(first, running)];
+  if (running.shared) return yield* runFew(roots, running);
   const shared = new LazySnapshot();
   try {
     return yield* runFew(roots, { ...running, shared });
@@ -111,6 +114,19 @@ function* runSerially(roots: readonly RootPlan[], running: RunningOperation): Wo
   const results: RootResult[] = [];
   for (const root of roots) {
     results.push(results.at(-1)?.failed ? skipped(root) : yield* guarded(() => runMutation(root, running), root, running));
+  }
+  return results;
+}
+
+/** In a transaction of a plugin. An error is for the plugin, not for the answer: nothing of the transaction is committed. */
+function* runWithin(roots: readonly RootPlan[], running: RunningOperation, open: OpenTransaction): Work<readonly RootResult[]> {
+  const { budget, errors } = running;
+  const results: RootResult[] = [];
+  for (const root of roots) {
+    const result = yield* wait(writeWithin(root, running, open));
+    if (result.fault !== undefined) errors.log(result.fault);
+    if (typeof result.json === "string") budget.answered(sizeOf(result.json, budget.room));
+    results.push(result);
   }
   return results;
 }
@@ -169,6 +185,8 @@ function* guarded(work: () => MaybePromise<RootResult>, root: RootPlan, running:
   } catch (thrown) {
     // A query that had to give up its place, or its store, has done nothing: its client sends the whole of it again.
     if (operation.plan.kind === "query" && mayRunLater(thrown)) throw thrown;
+    // A fault of the store may be a lost race, after which the transaction runs again.
+    if (running.within && !(thrown instanceof QuernError)) throw thrown;
     ended?.();
     return { json: "null", errors: [failureOf(thrown, errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
   }

@@ -3,9 +3,19 @@
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { givenFacts } from "../request/given-claims.ts";
+import { identifyCaller } from "../request/identify-caller.ts";
 import type { PreparedSubscription } from "../request/live-operation.ts";
 import { RunningRequest } from "../request/request-view.ts";
 import { callAt } from "./deadline.ts";
+
+/** Whether the plugins find the same facts about the caller as when the subscription began. Throws, or rejects with, what refuses it. */
+export function isSameCaller({ schema, request: asked, view }: PreparedSubscription): MaybePromise<boolean> {
+  const requestHooks = schema.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
+  return andThen(identifyCaller({ requestHooks }, new RunningRequest(view.headers, givenFacts(asked))), ({ view: { facts }, refused }) => {
+    if (refused) throw refused;
+    return JSON.stringify(facts) === JSON.stringify(view.facts);
+  });
+}
 
 /**
  * At the times that plugins name (`recheckAt` hook), calls their `request` hook again.

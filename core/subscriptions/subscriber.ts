@@ -2,6 +2,7 @@
 
 import type { LiveClient, LiveError, LiveMessage } from "../contracts/plugin/live-engine.ts";
 import type { ErrorStyle } from "../ground/error-style.ts";
+import type { PreparedSubscription } from "../request/live-operation.ts";
 import { worded } from "../request/worded-errors.ts";
 import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
@@ -19,6 +20,8 @@ export class Subscriber {
   readonly #style: ErrorStyle;
   /** Planned again under each schema that is deployed. */
   request: LiveRequest;
+  /** Accepted under the schema under which it was planned last. */
+  operation: PreparedSubscription | undefined;
   /** The token of the last result that the client has. */
   resume: string | undefined;
   /** Under the active schema it has neither had a result nor been found up to date. */
@@ -73,9 +76,10 @@ export class Subscriber {
     else this.#cleanups.push(cleanup);
   }
 
-  /** Accepts it as a live query. @param request what to keep of the request, to plan it again */
-  accept(request: LiveRequest): void {
-    this.request = request;
+  /** Accepts it as a live query. */
+  accept(operation: PreparedSubscription): void {
+    this.operation = operation;
+    this.request = operation.request;
     this.#isLive = true;
   }
 

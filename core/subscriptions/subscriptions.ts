@@ -1,11 +1,12 @@
 // The kernel's subscriptions: admission, planning, expiry, and replanning after a deploy. A plugin's engine runs live queries; queries and mutations run once.
 
 import type { LiveEngine, LiveError, LiveReport } from "../contracts/plugin/live-engine.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { ErrorStyle } from "../ground/error-style.ts";
 import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { Limits } from "../ground/limits.ts";
-import { rescued } from "../ground/maybe-promise.ts";
+import { andThen, rescued } from "../ground/maybe-promise.ts";
 import { nextTurn } from "../ground/turns.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
@@ -18,7 +19,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { disowned, expiryOf } from "./expiry.ts";
 import type { LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
-import { recheckCaller } from "./recheck.ts";
+import { isSameCaller, recheckCaller } from "./recheck.ts";
 import { Subscriber, shutdown } from "./subscriber.ts";
 
 export interface SubscriptionsOptions {
@@ -50,6 +51,8 @@ export class Subscriptions {
   /** How many planners work on the backlog at the same time. */
   #planners = 0;
   #isClosed = false;
+  /** How often callers were to be identified again. */
+  #rechecks = 0;
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -90,6 +93,30 @@ export class Subscriptions {
   /** Runs every query again: anything may have changed. */
   invalidateAll(): void {
     this.#options.engine?.invalidateAll();
+  }
+
+  /** Identifies callers again. Ends the subscriptions of those who are refused, or others than they were. */
+  recheck(which: (request: RequestView) => boolean = everybody): void {
+    this.#rechecks++;
+    for (const subscriber of [...this.#open]) {
+      const { operation, isSeated } = subscriber;
+      // One that is being planned is identified again before it begins.
+      if (!isSeated || operation === undefined || !which(operation.view)) continue;
+      const checked = andThen(
+        rescued(
+          () => isSameCaller(operation),
+          (thrown) => this.#refusal(thrown),
+        ),
+        (isSame) => isSame || subscriber.end(disowned),
+      );
+      void checked;
+    }
+  }
+
+  /** Who cannot be identified gets nothing more. */
+  #refusal(thrown: unknown): false {
+    if (!(thrown instanceof QuernError)) this.#options.log.fault(thrown, { where: "recheck" });
+    return false;
   }
 
   /** The active schema has changed: plans each operation again, a few at a time. Those that the schema allows continue. */
@@ -175,10 +202,12 @@ export class Subscriptions {
       if (subscriber.isOver) return;
       if (this.#isClosed) return subscriber.end(shutdown);
       const deployment = this.#options.deployment();
+      const rechecks = this.#rechecks;
       const start = yield* wait(this.#options.start(subscriber.request));
       if (subscriber.isOver) return;
-      // Another schema was deployed meanwhile and may decide otherwise.
-      if (start.kind === "other" || deployment === this.#options.deployment()) return yield* this.#begin(subscriber, start);
+      // Another schema was deployed meanwhile and may decide otherwise; or the caller may no longer be whom it was taken for.
+      const isCurrent = deployment === this.#options.deployment() && rechecks === this.#rechecks;
+      if (start.kind === "other" || isCurrent) return yield* this.#begin(subscriber, start);
     }
   }
 
@@ -194,7 +223,7 @@ export class Subscriptions {
     const { engine, limits } = this.#options;
     if (engine === undefined) throw new TypeError("A schema with live queries was deployed without an engine for them.");
     if (!subscriber.isLive && !this.#accept(subscriber, operation)) return;
-    subscriber.accept(operation.request);
+    subscriber.accept(operation);
     subscriber.setExpiry(expiryOf(operation, subscriber.begunAt + limits.maxSubscriptionMs));
     subscriber.setRecheck(recheckCaller(operation, (thrown) => this.#disown(subscriber, thrown)));
     if (!subscriber.isOver) subscriber.sit((client) => engine.join(client, operation));
@@ -244,6 +273,8 @@ export class Subscriptions {
 
 /** Several, because planning may wait for the verification of a token. */
 const maxPlanners = 16;
+
+const everybody = () => true;
 
 const notASubscription = { code: "REQUEST_INVALID", message: "given GraphQL operation is not a subscription" } as const;
 

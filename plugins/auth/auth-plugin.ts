@@ -42,13 +42,13 @@ export interface AuthOptions {
 }
 
 /**
- * The member of `RequestView.facts` that holds the claims of a request: those that the application has given, else those of the token, else those that another
- * plugin has found. Absent: the caller is not known.
+ * The member of `RequestView.facts` that holds the claims of a request: those that the application has given, else those of the token, or those that the
+ * `request` hook of another plugin gives (`Hooks.request`). Absent: the caller is not known.
  */
 export const claimsFact = "claims";
 
 /** The member that says that the application has given the claims: no token counts. */
-const givenFact = "auth.given";
+const givenFact = "claimsGiven";
 
 type Additions = Required<Pick<AuthOptions, "updateAfter" | "fieldRules">>;
 
@@ -116,13 +116,14 @@ function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks 
       await client.close();
     },
     admit: (headers, { facts }) => {
-      if (facts[claimsFact] === undefined) bearerToken(headers[header]);
+      if (facts[givenFact] === undefined) bearerToken(headers[header]);
     },
     request: ({ headers, facts }) => {
-      if (facts[claimsFact] !== undefined) return given;
+      if (facts[givenFact] !== undefined) return nothingKnown;
       const token = bearerToken(headers[header]);
       if (token !== undefined) return andThen(verifier.claims(token), (claims) => ({ [claimsFact]: claims }));
-      if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
+      // A plugin before this one may know the caller by other means.
+      if (authorization.closedByDefault && facts[claimsFact] === undefined) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
     expiresAt: (request) => {
@@ -145,7 +146,6 @@ const claimHooks = {
   },
 } satisfies Hooks;
 
-const given: Readonly<Record<string, Json>> = Object.freeze({ [givenFact]: true });
 const nothingKnown: Readonly<Record<string, Json>> = Object.freeze({});
 const noClaims: Claims = Object.freeze({});
 

@@ -46,6 +46,19 @@ const silent = () =>
     () => () => undefined,
   );
 const deaf = () => plainTransport((server) => void server.on("upgrade", () => undefined));
+/** Sends one line for each name. */
+const joining = () =>
+  plainTransport(
+    () => undefined,
+    (endpoint) =>
+      answering({
+        ...endpoint,
+        http: async (request) => {
+          const answer = await endpoint.http(request);
+          return { ...answer, headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])) };
+        },
+      }),
+  );
 plainTransport(
   () => undefined,
   () => (_request, response) => void response.writeHead(200).end("{}"),
@@ -67,6 +80,7 @@ function checkOf(id: string, transport: () => Transport, timeLimitMs: number): (
 it("a transport that follows adapters/transports.md answers requests for other protocols", async () => {
   await checkOf("socket.other-upgrade", attached, 20_000)();
   await checkOf("socket.query", attached, 20_000)();
+  await checkOf("answer.lists", attached, 20_000)();
 });
 
 it.each([
@@ -89,6 +103,7 @@ it.each([
     "socket.query",
     /Expected the answer to the handshake GET \/graphql; it did not come in \d+ ms\. Before it came nothing/,
   ],
+  ["joins several cookies in one line", joining, "answer.lists", /joined lines are one broken cookie/],
   ["answers no stream", silent, "stream.events", /waiting for the head of the streamed answer/],
   ["passes on what Node says of a taken port", silent, "listen.taken", /stack trace[\s\S]*ADDRESS_IN_USE, found Error/],
 ])("a transport that %s fails its check with what was expected and what came", async (_what, transport, id, message) => {

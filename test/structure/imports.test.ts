@@ -448,7 +448,7 @@ function definedDirectives(): readonly string[] {
 }
 
 /** Names of directives that are words of the kernel or of GraphQL too: in quotes they name no directive. */
-const otherWords: ReadonlySet<string> = new Set(["extends", "id", "key", "nested", "range", "storage", "version"]);
+const otherWords: ReadonlySet<string> = new Set(["extends", "id", "key", "nested", "range", "storage", "transaction", "version"]);
 
 function withoutComments(file: string): readonly string[] {
   return readFileSync(join(root, file), "utf8")

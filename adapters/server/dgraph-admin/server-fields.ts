@@ -33,8 +33,8 @@ export const serverMutations: AdminFields = {
     if (argumentAt(args, "input", "what") !== "UID")
       throw failed("this server assigns uids only: it has one namespace, and no timestamps to give away");
     if (!Number.isInteger(num) || num < 1 || num > maxAssigned) throw failed(`num must be a whole number from 1 to ${maxAssigned}`);
-    const { storage, deployment } = server.kernel;
-    const { result: uids } = await storage.transact((transaction) => transaction.uids(num), { version: deployment?.version ?? 0 });
+    const { storage, stored } = server.kernel;
+    const { result: uids } = await storage.transact((transaction) => transaction.uids(num), { version: stored?.version ?? 0 });
     return { response: { startId: uids.at(0), endId: uids.at(-1) } };
   },
   removeNode: () => Promise.reject(oneServer),

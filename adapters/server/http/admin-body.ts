@@ -14,15 +14,25 @@ export interface UnreadableBody {
 }
 
 /** Decodes UTF-8 and removes a byte-order mark. */
-export async function adminBody(request: HttpRequest, { bodyLimits }: { readonly bodyLimits: BodyLimitsOf }): Promise<string | UnreadableBody> {
+export async function adminBody(request: HttpRequest, limits: { readonly bodyLimits: BodyLimitsOf }): Promise<string | UnreadableBody> {
+  const body = await bodyBytes(request, limits);
+  return isUnreadable(body) ? body : textOf(body);
+}
+
+export function isUnreadable(body: string | Uint8Array | UnreadableBody): body is UnreadableBody {
+  return typeof body === "object" && "code" in body;
+}
+
+/** As sent, but for gzip. */
+export async function bodyBytes(request: HttpRequest, { bodyLimits }: { readonly bodyLimits: BodyLimitsOf }): Promise<Uint8Array | UnreadableBody> {
   const { sent, unpacked } = bodyLimits(request);
   if (request.body.byteLength > sent.most) return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(sent).message };
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip") {
-    return encoding === "identity" ? textOf(request.body) : { status: 200, code: "ErrorInvalidRequest", message: "Unsupported content encoding" };
+    return encoding === "identity" ? request.body : { status: 200, code: "ErrorInvalidRequest", message: "Unsupported content encoding" };
   }
   const body = await decompress(request.body, unpacked.most);
-  if (!isGunzipFault(body)) return textOf(body);
+  if (!isGunzipFault(body)) return body;
   if (body.kind === "corrupt") return { status: 200, code: "Error", message: "Unable to create decompressor" };
   return { status: 413, code: "ErrorInvalidRequest", message: inflatesTooLarge(unpacked).message };
 }

@@ -110,7 +110,7 @@ export function kernelDestination(kernel: Kernel, deploy: KernelDeploy): ImportD
     async deploy(document) {
       await deploy(document, { deferIndexes: true });
     },
-    store: (target) => openImportStore(kernel.storage, { target, version: kernel.deployment?.version ?? 0 }),
+    store: (target) => openImportStore(kernel.storage, { target, version: kernel.stored?.version ?? 0 }),
     async finish() {
       if (kernel.deployment !== undefined) await deploy(kernel.deployment.document, { deferIndexes: false });
     },

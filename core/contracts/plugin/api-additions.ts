@@ -69,6 +69,15 @@ export interface ApiAdditions {
    */
   readonly atomic?: readonly string[];
   /**
+   * Names of directives of `DirectivePlugin.definitions` on fields, with integer arguments `atLeast` and `atMost`. An update or a delete that has one must be
+   * about so many nodes, of those that its filter matches and that the caller may see and change. Otherwise it is refused with `COUNT_MISMATCH` and nothing is
+   * written, in a transaction nothing of the whole. Without an argument, or with null for it, there is no such bound. A document with one on any other field
+   * is refused.
+   *
+   *     { definitions: "directive @affects(atLeast: Int, atMost: Int) on FIELD", model: () => ({ api: () => ({ counting: ["affects"] }) }) }
+   */
+  readonly counting?: readonly string[];
+  /**
    * Under which key the JSON of root fields and computed fields has a field, where that is not the field's name, by `Type.field`:
    * `{ "Reading.value": "sensor-value" }`.
    */

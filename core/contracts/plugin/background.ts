@@ -53,7 +53,8 @@ export interface BackgroundContext {
   snapshot(): Snapshot;
   /**
    * Runs `work` as `Storage.transact` does. It may write nodes of hidden types (`LayoutAdditions.types`). Nodes of the schema are written by
-   * mutations (`execute`), so that the hooks of all plugins apply.
+   * mutations (`execute`), so that the hooks of all plugins apply. On a store with one writer, as LevelDB is, all other writes wait for it: one that spends more
+   * than 100 ms outside the store is logged.
    *
    * @throws `CANCELLED` when another server has the lease; nothing is written then. Rejects with the code `PLUGIN_TIMEOUT` when `work` waits for something other
    * than its transaction for longer than `limits.hookMs`

@@ -12,6 +12,7 @@
 // `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 
 import type { DocumentNode } from "graphql";
+import type { LayoutAdditions } from "./api-additions.ts";
 import type { Hooks } from "./hooks.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { LiveEngine, LiveHost } from "./live-engine.ts";
@@ -80,6 +81,23 @@ export interface DirectivePlugin {
    * field count.
    */
   readonly kept?: readonly string[];
+  /**
+   * What the plugin stores whatever schema is deployed, and before the first one is: hidden types, their fields, indexes and keys. Its paths read and write
+   * their nodes through `KernelAccess`. A deploy keeps them; a server without the plugin does not show them, and keeps their data. Two plugins must not name
+   * the same thing, nor a schema that uses these names.
+   *
+   *     stores: {
+   *       types: [{ name: "accounts.Session", fields: ["accounts.Session.token", "accounts.Session.ends"] }],
+   *       fields: [
+   *         { name: "accounts.Session.token", kind: "string", list: false },
+   *         { name: "accounts.Session.ends", kind: "dateTime", list: false },
+   *       ],
+   *       keys: [{ name: "accounts.Session(token)", fields: ["accounts.Session.token"], types: ["accounts.Session"] }],
+   *     }
+   *
+   * On a database that several servers share, all of them need the same plugins, as for a schema.
+   */
+  readonly stores?: LayoutAdditions;
   /** Query languages in which other plugins may ask, whatever schema is deployed. */
   readonly languages?: readonly QueryLanguage[];
   /**

@@ -53,10 +53,21 @@ export interface Hooks {
    * Per request, before anything is read: identifies the caller. The result is merged into `RequestView.facts`. Live queries are shared between
    * callers with equal facts. A `QuernError` becomes the error of every root field that reads or writes nodes.
    *
-   * It gets the request as it came: its `facts` have nothing but `claims`, where the application has given these in the process
-   * (`execute({ claims })`). Then they say who asks, and count whatever hooks return:
+   * The hooks of several plugins run in their order, and each sees the facts of those before it. Of a fact with one name the last plugin's counts, as a whole.
    *
-   *     request: ({ headers, facts }) => (facts.claims === undefined ? factsOf(headers["x-session"]) : {}),
+   * `claims` are the caller's claims, by which rules decide: a plain object of JSON values, such as those of a verified token, or what a plugin knows of a
+   * session. A plugin that gives claims for a cookie comes before the one that verifies tokens: then a token that the client sends beside the cookie wins, and
+   * a caller with claims needs no token. A caller whom it does not know has no `claims`. Where the application has given claims in the process
+   * (`execute({ claims })`), `claimsGiven` is true beside them: they say who asks, and count whatever hooks return.
+   *
+   *     request: async ({ headers: { cookie }, facts }) => {
+   *       const session = facts.claimsGiven === true ? undefined : await sessionOf(cookie);
+   *       return session ? { claims: { USER: session.email }, session: session.id } : {};
+   *     },
+   *     expiresAt: ({ facts }) => endOf(facts.session),
+   *
+   * A subscription keeps the facts with which it began. It ends at the earliest `expiresAt` of all plugins, when a `recheckAt` finds its caller refused, and when
+   * `KernelAccess.recheckCallers` finds it refused or with other facts: a plugin calls it when a session is revoked, or its claims change.
    */
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
   /**
@@ -94,7 +105,7 @@ export interface Hooks {
   readonly operand?: (field: ValueField, value: Value) => Value;
   /**
    * Per input object of a mutation, before the transaction: changes or refuses values. May be slow, such as hashing a password. Must not decide by
-   * reading the database, because the transaction may see other data.
+   * reading the database, because the transaction may see other data. In a transaction of a root field (`RootContext.transaction`) it runs within it.
    */
   readonly values?: (input: InputObject, request: RequestView) => MaybePromise<InputChanges | undefined>;
   /**

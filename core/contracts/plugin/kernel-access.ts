@@ -12,6 +12,7 @@ import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import type { SettingLine } from "./model-context.ts";
 import type { Permissions } from "./permissions.ts";
+import type { RequestView } from "./request-view.ts";
 
 /**
  * Counts authors on one snapshot:
@@ -35,8 +36,11 @@ export interface KernelAccess {
   snapshot(options?: AccessOptions): Snapshot;
   /**
    * Runs `work` in a transaction, as `Storage.transact` does. Its writes reach no hook of any plugin: write only types that your plugin has
-   * added to the layout, and metadata. When `work` waits for something other than the transaction for longer than `limits.hookMs`, it is undone and rejects with
-   * the code `PLUGIN_TIMEOUT`.
+   * added to the layout (`Hooks.layout`, `DirectivePlugin.stores`), and metadata. When `work` waits for something other than the transaction for longer than
+   * `limits.hookMs`, it is undone and rejects with the code `PLUGIN_TIMEOUT`.
+   *
+   * `work` may run several times. On a store with one writer, as LevelDB is, all other writes wait for it: hash passwords and ask other services before. One
+   * that spends more than 100 ms outside the store is logged.
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options?: AccessOptions): Promise<Committed<T>>;
   /** Subscribes to commits, those of other servers on the database included, as `Storage.changes` does. Returns a function that unsubscribes. */
@@ -46,11 +50,25 @@ export interface KernelAccess {
   /** Runs every live query again: what callers may see depends on something that no change record shows. Results that stay equal are not sent. */
   rerunLiveQueries(): void;
   /**
+   * Identifies callers of subscriptions again, at once: the `request` hooks of all plugins are called for them. A subscription ends with
+   * `SUBSCRIPTION_EXPIRED` when a hook refuses its caller, or when the facts are no longer those with which it began: its client subscribes again, as whom it
+   * is now. For sessions that are revoked:
+   *
+   *     kernel.recheckCallers(({ facts }) => facts.session === id);
+   *
+   * It reaches the subscriptions of this server. Where several share a database, each calls it when `changes` tells of the commit that revoked the session.
+   *
+   * @param which whose subscriptions; default: all
+   */
+  recheckCallers(which?: (request: RequestView) => boolean): void;
+  /**
    * What a client that sends these headers may read and write; undefined: everything. Rejects with the QuernError of a `permissions` hook that refuses
    * it. A path that reads snapshots for callers who are no administrators must apply it.
    */
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
-  /** Executes a request as a client that sends these headers. Never rejects for an error that the client would get: it is in `errors`. */
+  /**
+   * Executes a request as a client that sends these headers, or as the system. Never rejects for an error that the client would get: it is in `errors`.
+   */
   execute(request: AccessRequest): MaybePromise<ExecuteAnswer>;
   readonly log: PluginLog;
 }
@@ -81,9 +99,16 @@ export interface AccessOptions {
  * A GraphQL request on behalf of a client:
  *
  *     const { data } = await kernel.execute({ query: "{ queryAuthor { name } }", headers: { authorization: request.headers.authorization } });
+ *
+ * Or on behalf of the application: `as: "system"` leaves out everybody's restrictions, those of `request` hooks included, whatever the headers are.
+ *
+ *     const add = "mutation ($email: String!) { addUser(input: [{ email: $email }]) { user { id } } }";
+ *     const { data, errors } = await kernel.execute({ query: add, variables: { email }, as: "system" });
+ *
+ * A question in another language than GraphQL is refused.
  */
-export interface AccessRequest extends Omit<ExecuteRequest, "as" | "headers" | "language">, AccessOptions {
-  /** By lower-case name: `{ authorization: "Bearer ..." }`. Default: none. */
+export interface AccessRequest extends Omit<ExecuteRequest, "headers" | "language">, AccessOptions {
+  /** By lower-case name: `{ authorization: "Bearer ..." }`. Default: none: the request of a client without a token. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -11,8 +11,9 @@ export interface RequestView {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /**
-   * The merged results of all plugins' `request` hooks, and `claims` that the application has given in the process (`execute({ claims })`): these win. By
-   * convention `claims` are those of the caller's token, whoever has found them.
+   * The merged results of all plugins' `request` hooks; in such a hook, those of the plugins before it. `claims`, if it is there, is a plain object: the
+   * caller's claims, as `Hooks.request` describes. Those that the application has given in the process (`execute({ claims })`) win, and have `claimsGiven: true`
+   * beside them.
    */
   readonly facts: Readonly<Record<string, Json>>;
 }

@@ -7,6 +7,7 @@ import type { Snapshot } from "../storage/snapshot.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { Purpose, RequestView } from "./request-view.ts";
 import type { RootAnswer } from "./root-answer.ts";
+import type { RootTransaction } from "./root-transaction.ts";
 
 /**
  * A root field of the plugin, or the resolver of a field with this name in the client's `Query` or `Mutation`. The client's field then
@@ -72,6 +73,31 @@ export interface RootContext {
    *     }
    */
   readonly execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>;
+  /**
+   * Runs `work` in one transaction, in a root field of `Mutation`: all that it executes is committed together, or nothing is. Resolves with what `work`
+   * returns, when the commit is durable; later reads of `run` see it.
+   *
+   *     run: async ({ arguments: { sku }, transaction }) => {
+   *       const order = await transaction(async (tx) => {
+   *         const take = `mutation ($sku: String!) {
+   *           updateItem(input: { filter: { sku: { eq: $sku }, stock: { ge: 1 } }, increment: { stock: -1 } }) @affects(atLeast: 1) { numUids }
+   *         }`;
+   *         await tx.execute({ query: take, variables: { sku } });
+   *         const add = "mutation ($sku: String!) { addOrder(input: [{ item: { sku: $sku } }]) { order { id } } }";
+   *         return (await tx.execute({ query: add, variables: { sku } })).data.addOrder;
+   *       });
+   *       return { json: order };
+   *     }
+   *
+   * `work` may run several times: again after each race that it loses to another writer. It must have no other effects, such as a message that it sends.
+   * On a store with one writer, as LevelDB is, all other writes wait while it is open: hash passwords and ask other services before. A transaction that
+   * spends more than 100 ms outside the store is logged. All of it changes at most `limits.maxChanges` nodes, within `limits.maxTransactionMs` and the time of
+   * the request. There is one commit: one change record, and `commit` hooks are called once.
+   *
+   * Rejects with what `work` throws, with the error of a mutation that was refused in it, and with `CONFLICT`, `LIMIT_REACHED` or an error of the store;
+   * nothing is committed then. While it is open, `execute` of the root field runs no mutation, and no second transaction begins: they would wait for each other.
+   */
+  readonly transaction: <T>(work: (tx: RootTransaction) => MaybePromise<T>) => Promise<T>;
   /** What the client selects. */
   readonly selection: FieldSelection;
   /** Aborts when the request has to end: the client has disconnected, or the request has run for `limits.maxTimeMs`. */

@@ -54,22 +54,71 @@ export interface AdminAction {
 }
 
 /**
- * A path of the HTTP server. Two plugins that claim the same path, and a path that the server answers itself, fail with `PLUGIN_CLASH` at start.
+ * A path of the HTTP server, or many. One that names and removes the sessions of a service, and one that hands everything below a path to a library whose
+ * handler takes a `Request` and gives a `Response`:
+ *
+ *     {
+ *       path: "/sessions/:name",
+ *       methods: ["GET", "DELETE"],
+ *       access: "administrators",
+ *       answer: ({ method, params }) => (method === "GET" ? show(params.name) : remove(params.name)),
+ *     }
+ *     {
+ *       path: "/api/auth/*",
+ *       methods: ["*"],
+ *       access: "everybody",
+ *       body: "bytes",
+ *       cors: "own",
+ *       answer: async ({ method, url, headers, body }) => {
+ *         const init = { method, headers: present(headers), ...(body.byteLength > 0 && { body }) };
+ *         const response = await auth.handler(new Request(new URL(url, origin), init));
+ *         const cookies = response.headers.getSetCookie();
+ *         return {
+ *           status: response.status,
+ *           headers: { ...Object.fromEntries(response.headers), ...(cookies.length > 0 && { "set-cookie": cookies }) },
+ *           body: new Uint8Array(await response.arrayBuffer()),
+ *         };
+ *       },
+ *     }
+ *
+ * Of several paths that fit a request, the server's own comes first, then one without parameters, then the one that is literal the longest. Two plugins that
+ * claim the same path, and a path that the server answers itself, fail with `PLUGIN_CLASH` at start; one that is not well formed fails with `CONFIG_INVALID`.
  * `/login` may be claimed.
  */
 export interface PluginRoute {
-  /** Without parameters: `/query`. */
+  /**
+   * Segments of text, with parameters, and perhaps `*` at the end: `/query`, `/users/:name`, `/api/auth/*`. A parameter is one segment that is not empty. `*`
+   * is everything below, at least one segment. A path with a segment `.` or `..` fits no parameter and no `*`, whether its dots are escaped or not.
+   */
   readonly path: string;
-  /** In upper case: `["GET", "POST"]`. The server refuses the others with status 405, and answers preflight requests. */
+  /**
+   * In upper case: `["GET", "POST"]`; `["*"]`: all. The server refuses the others with status 405, and answers preflight requests, unless `cors` is `own`.
+   */
   readonly methods: readonly string[];
   /** `administrators`: the server checks token and address, as at the admin paths. `everybody`: the plugin checks the caller. */
   readonly access: "administrators" | "everybody";
+  /** `text` (default): a body that is not UTF-8 is refused, and a byte-order mark is left out. `bytes`: it is any bytes. Both are unpacked and bounded. */
+  readonly body?: "text" | "bytes";
   /**
-   * Answers a request, whose body is decompressed and within the limits. The server adds CORS headers and compresses the answer. A `QuernError`
-   * becomes `{"errors": [{"message": ..., "extensions": {"code": "Error"}}]}`; anything else is logged, and its text is not shown. After `limits.maxTimeMs` the
-   * client gets status 503 with the code `PLUGIN_TIMEOUT`; what takes longer answers with a `stream`.
+   * `open` (default): pages of any origin may ask and read, without cookies. `own`: the plugin gets preflight requests too (`OPTIONS`, if it is among
+   * `methods`), and sends the headers of CORS itself. Pages of its own origin need none.
    */
-  readonly answer: (request: HttpRequest) => MaybePromise<HttpResponse>;
+  readonly cors?: "open" | "own";
+  /**
+   * Answers a request, whose body is decompressed and within `limits.maxBodyBytes` and `limits.maxInflatedBytes`. The server adds CORS headers, unless `cors`
+   * is `own`, and compresses the answer. A `QuernError` becomes `{"errors": [{"message": ..., "extensions": {"code": "Error"}}]}`; anything else is logged,
+   * and its text is not shown.
+   */
+  readonly answer: (request: RouteRequest) => MaybePromise<HttpResponse>;
+}
+
+/** A request to a path of a plugin. */
+export interface RouteRequest extends HttpRequest {
+  /**
+   * The parameters of the path by name, without escapes: `{ name: "Ada L" }` for `/users/Ada%20L`. `*` is what follows the prefix, as sent:
+   * `sign-in/email` for `/api/auth/sign-in/email`. Empty for a path without parameters.
+   */
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /**

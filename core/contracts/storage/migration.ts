@@ -20,7 +20,7 @@ export interface MigrateOptions {
   readonly progress?: (step: MigrationStep) => void;
   /**
    * Set when `document` is the deployed schema, not a new one. The migration then fails with `STALE_LAYOUT` when another document has been
-   * deployed meanwhile.
+   * deployed meanwhile. Nothing deployed counts as the document `""`: under it the kernel lays out what plugins store before the first schema is deployed.
    *
    * - `start`: this server starts. Builds what its plugins lay out differently from the deployed layout.
    * - `follow`: another server has deployed, or this one starts beside others. Builds nothing, and fails with `MIGRATION_REFUSED` when this

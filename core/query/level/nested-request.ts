@@ -11,7 +11,9 @@ export function nestedRequest(request: ExecuteRequest, nesting: Nesting): MaybeP
   return nested(request, nesting);
 }
 
+export const onlyReads = "A field that only reads cannot run a mutation.";
+
 /** The request of a field that only reads. */
 export function nestedQuery(request: ExecuteRequest, context: OperationContext): MaybePromise<ExecuteAnswer> {
-  return nestedRequest(request, { context, mayWrite: false, committed: () => undefined });
+  return nestedRequest(request, { context, refusesWrites: onlyReads, committed: () => undefined });
 }

@@ -25,6 +25,7 @@ import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments, planGivenArguments } from "./plan-arguments.ts";
+import { planCounts } from "./plan-counts.ts";
 import { type PlanContext, planLevel, planList } from "./plan-level.ts";
 import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { SelectionCount } from "./planned-parts.ts";
@@ -59,7 +60,10 @@ export function* planOperation(api: Api, document: DocumentNode, operation: Oper
 /** One key at the root. `always`: no condition decides whether it is there. */
 interface CollectedRoot {
   readonly key: string;
+  /** The first place that selects it. */
   readonly node: FieldNode;
+  /** All of them. */
+  readonly nodes: readonly FieldNode[];
   readonly always: boolean;
 }
 
@@ -68,7 +72,7 @@ function collectRoots({ selectionSet }: OperationDefinitionNode, fragments: Frag
   for (const { field, always } of placesOf(selectionSet, fragments)) {
     const key = field.alias?.value ?? field.name.value;
     const known = roots.get(key);
-    if (!known || (always && !known.always)) roots.set(key, { key, node: known?.node ?? field, always });
+    roots.set(key, { key, node: known?.node ?? field, nodes: [...(known?.nodes ?? []), field], always: always || known?.always === true });
   }
   return [...roots.values()];
 }
@@ -118,6 +122,7 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
     arguments: rootOperation.kind === "plugin" ? planGivenArguments(definition, root.node) : args.values,
     sent: (given: Variables) => sentArguments({ definition, node: root.node, operation }, given),
     included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
+    counts: planCounts(api, root.nodes),
     selection: Object.freeze({
       select: (variables: Variables) => shapeOf(variants.of(variables)),
       plan: (variables: Variables) => {

@@ -33,4 +33,12 @@ export interface RootPlan {
   /** False when `@skip` or `@include` takes the field out. */
   readonly included: (variables: Readonly<Record<string, unknown>>) => boolean;
   readonly selection: Selection;
+  /** How many nodes an update or a delete must be about. Undefined: any number. */
+  readonly counts: ((variables: Readonly<Record<string, unknown>>) => readonly CountBounds[]) | undefined;
+}
+
+/** Undefined: there is no such bound. */
+export interface CountBounds {
+  readonly atLeast: number | undefined;
+  readonly atMost: number | undefined;
 }

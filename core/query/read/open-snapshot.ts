@@ -10,6 +10,14 @@ import { withNearest } from "../powers/scan-nearest.ts";
 export function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {
   const observed = sentQueries && { sent: (query: string) => void sentQueries.push(query) };
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
+  return withWhatItLacks(plain, { storage, deployment, budget, recordReads });
+}
+
+/** `plain`, a snapshot or a transaction, with what its storage lacks. */
+export function withWhatItLacks(
+  plain: Snapshot,
+  { storage, deployment, budget, recordReads }: Pick<OperationContext, "storage" | "deployment" | "budget" | "recordReads">,
+): Snapshot {
   // A live query depends on a search or a grouping as a whole, not on each of its batches.
   const searching = withGroups(withNearest(plain, storage.supports), deployment.layout, budget);
   return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout, budget });

@@ -9,7 +9,7 @@ import { run, type Work, wait } from "../../ground/work.ts";
 import { visibleSnapshot } from "../access/visible-snapshot.ts";
 import { endless } from "../level/endless.ts";
 import { givenVariables } from "../level/given-variables.ts";
-import { nestedRequest } from "../level/nested-request.ts";
+import { nestedRequest, onlyReads } from "../level/nested-request.ts";
 import type { RootShape, Variables } from "../level/selection.ts";
 import type { SelectedField } from "../level/shapes.ts";
 import type { OperationContext, ReadContext, RootResult } from "../operation-context.ts";
@@ -86,13 +86,28 @@ interface PluginRoot {
 /** A root field that committed is answered from a new snapshot, which sees that commit. */
 function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, read: ReadContext): MaybePromise<RootResult> {
   let last: CommitToken | undefined;
+  let isTransacting = false;
+  const seeing = () => (last === undefined ? context : { ...context, after: last });
   const execute: RootContext["execute"] = (request) => {
-    const seeing = last === undefined ? context : { ...context, after: last };
-    const mayWrite = field.operation === "mutation";
-    return nestedRequest(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
+    const refusesWrites = field.operation === "query" ? onlyReads : isTransacting ? waitsForItself : undefined;
+    return nestedRequest(request, { context: seeing(), refusesWrites, committed: (token) => (last = token) });
+  };
+  const transaction: RootContext["transaction"] = async (work) => {
+    const { transact } = context;
+    if (field.operation === "query" || transact === undefined) throw new QuernError("REQUEST_REFUSED", onlyReads);
+    if (isTransacting) throw new QuernError("REQUEST_REFUSED", waitsForItself);
+    isTransacting = true;
+    try {
+      const { result, token } = await transact(work, seeing());
+      last = token;
+      return result;
+    } finally {
+      isTransacting = false;
+    }
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
-  const given = field.run(rootContext(root, read, { execute, mayRead, visible: () => visibleSnapshot(read.snapshot, context, read.budget) }));
+  const visible = () => visibleSnapshot(read.snapshot, context, read.budget);
+  const given = field.run(rootContext(root, read, { execute, transaction, mayRead, visible }));
   return andThen(given, (value) => {
     if (last === undefined) return run(readAnswer(root, value, read), read.budget);
     context.committed?.(last);
@@ -102,10 +117,13 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
   });
 }
 
+/** On a store with one writer, the other would wait for the transaction, and the transaction for the other. */
+const waitsForItself = "A transaction of this root field is open: use the execute of the transaction itself, or begin when it has ended.";
+
 function rootContext(
   root: RootPlan,
   { snapshot, request, variables, budget, operation }: ReadContext,
-  { execute, mayRead, visible }: Pick<RootContext, "execute" | "mayRead" | "visible">,
+  { execute, transaction, mayRead, visible }: Pick<RootContext, "execute" | "transaction" | "mayRead" | "visible">,
 ): RootContext {
   return {
     arguments: root.arguments(variables),
@@ -116,6 +134,7 @@ function rootContext(
     visible,
     request,
     execute,
+    transaction,
     mayRead,
     get selection() {
       return { ...selectedBy(root, variables), variables: givenVariables(variables) };

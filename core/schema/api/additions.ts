@@ -25,6 +25,8 @@ export interface Additions {
   readonly live: ReadonlySet<string>;
   /** Names of directives on mutations. */
   readonly atomic: ReadonlySet<string>;
+  /** Names of directives on fields. */
+  readonly counting: ReadonlySet<string>;
   /** By `Type.field`. */
   readonly jsonKeys: ReadonlyMap<string, string>;
   /** Arguments of the query of a type, in the order of the plugins. */
@@ -87,6 +89,7 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
     live: new Set(additions.flatMap((each) => each.live ?? [])),
     atomic: new Set(additions.flatMap((each) => each.atomic ?? [])),
+    counting: new Set(additions.flatMap((each) => each.counting ?? [])),
     jsonKeys: new Map(additions.flatMap((each) => Object.entries(each.jsonKeys ?? {}))),
     updatesOf: ({ name }) => updates.filter((each) => each.update.type.name === name),
     nearestOf: ({ name }) => nearest.filter((each) => each.nearest.type.name === name),

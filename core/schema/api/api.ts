@@ -46,6 +46,8 @@ export interface Api {
   readonly unionInputs: ReadonlyMap<string, ReadonlyMap<string, NodeType>>;
   /** Names of directives on mutations that run their root fields in one transaction. */
   readonly atomic: ReadonlySet<string>;
+  /** Names of directives on fields that bound how many nodes an update or a delete is about. */
+  readonly counting: ReadonlySet<string>;
   /** The key of a field in JSON of plugins, by `Type.field`, where it is not the field's name. */
   readonly jsonKeys: ReadonlyMap<string, string>;
 }

@@ -25,6 +25,7 @@ type Shapes = Pick<
   | "unionInputs"
   | "jsonKeys"
   | "atomic"
+  | "counting"
 >;
 
 /** @param exists whether a generated definition remains after the cleaning */
@@ -52,6 +53,7 @@ export function recordShapes(model: Model, additions: Additions, exists: (name: 
     inputs: new Map(nodes.flatMap(inputsOf).filter(([name]) => exists(name))),
     unionInputs: new Map(unions.filter((union) => exists(refName(union))).map((union) => [refName(union), membersBy(union, unionRefMember)])),
     atomic: additions.atomic,
+    counting: additions.counting,
     jsonKeys: additions.jsonKeys,
   };
 }

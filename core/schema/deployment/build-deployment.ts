@@ -18,7 +18,7 @@ import { checkAsWritten } from "../document/pre-checks.ts";
 import { Problems, type Thoroughness } from "../document/problems.ts";
 import { readSettings, type SettingComments } from "../document/settings.ts";
 import { checkStandard } from "../document/standard-validation.ts";
-import { buildLayout } from "../layout/layout.ts";
+import { buildLayout, standingAdditions } from "../layout/layout.ts";
 import { buildModel } from "../model/build.ts";
 import type { ModelDraft } from "../model/draft.ts";
 import { formerNames } from "../model/former-names.ts";
@@ -116,7 +116,8 @@ export function* buildDocument(
   yield;
   const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
   yield;
-  const layout = buildLayout(model, yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })));
+  const added = yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin }));
+  const layout = buildLayout(model, [...standingAdditions(plugins), ...added]);
   yield;
   const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   assertNamedAdditions(additions, { plugins, document: document.written, definitions: expanded.definitions });

@@ -32,3 +32,6 @@ export interface Deployment extends FactOwner {
 
 /** A deployment that storage has not accepted yet, so it has no version. */
 export type PreparedDeployment = Omit<Deployment, "version">;
+
+/** A layout that storage has accepted. */
+export type StoredLayout = Pick<Deployment, "version" | "layout">;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { MigrateOptions } from "../../contracts/storage/migration.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
-import type { Erase, Storage } from "../../contracts/storage/storage.ts";
+import type { Deployed, Erase, Storage } from "../../contracts/storage/storage.ts";
 import type { ErrorStyle } from "../../ground/error-style.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import type { PluginFault } from "../../ground/plugin-fault.ts";
@@ -12,6 +12,7 @@ import { run } from "../../ground/work.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { logDeploy, migrationLog } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
+import { standingLayout } from "../layout/layout.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
 import type { GuardOptions } from "../plugins/guard-hooks.ts";
@@ -19,7 +20,7 @@ import type { HookHost } from "../plugins/hook-host.ts";
 import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import { declaredFields } from "./declared-fields.ts";
 import { keepDeploy, type PastDeploy, readPastDeploys, readPastText } from "./deploy-history.ts";
-import type { Deployment, PreparedDeployment } from "./deployment.ts";
+import type { Deployment, PreparedDeployment, StoredLayout } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
 import type { DeployOptions, OpenOptions, ValidateOptions } from "./options.ts";
 import { closeHooks, openHooks } from "./plugin-hooks.ts";
@@ -36,6 +37,13 @@ const followsWithinMs = 12_000;
 
 /** Why a deployed schema cannot be served that the next deploy replaces. */
 const replaceable: ReadonlySet<ErrorCode> = new Set(["PLUGIN_MISSING", "MIGRATION_REFUSED"]);
+
+/** The document under which the storage has what plugins store while no schema is deployed. */
+const noSchema = "";
+
+function isSchema(deployed: Deployed | undefined): deployed is Deployed {
+  return deployed !== undefined && deployed.document !== noSchema;
+}
 
 /** The state that serves requests of one deployment. */
 interface Serving {
@@ -65,6 +73,8 @@ export interface DeploymentsOptions<Served extends Serving> extends GuardOptions
 export class Deployments<Served extends Serving> {
   readonly #options: DeploymentsOptions<Served>;
   #served: Served | undefined;
+  /** What plugins store while no schema is deployed. Undefined: nothing. */
+  #standing: StoredLayout | undefined;
   readonly #counter = new UpdateCounter();
   /** Called when another schema is served, or none. */
   readonly #waiting = new Set<() => void>();
@@ -86,6 +96,11 @@ export class Deployments<Served extends Serving> {
     return this.#served?.deployment;
   }
 
+  /** The layout of the store, as far as this server knows it. */
+  get stored(): StoredLayout | undefined {
+    return this.deployment ?? this.#standing;
+  }
+
   /** What is served in the place of `served`, as soon as it is; undefined: nothing within some seconds, or the server closes. */
   async servedAfter(served: Served): Promise<Served | undefined> {
     if (this.#served === served) {
@@ -103,7 +118,7 @@ export class Deployments<Served extends Serving> {
   /** Serves the schema that was deployed last, and follows deploys of other servers. Requires an open storage. */
   async open({ replacing = false, replaceLayout = false, deferIndexes = false }: OpenOptions = {}): Promise<void> {
     const { storage, log } = this.#options;
-    const deployed = await storage.deployed();
+    const deployed = await this.#deployedAfterStanding({ replaceLayout });
     this.#unserved = undefined;
     if (deployed) {
       try {
@@ -116,9 +131,36 @@ export class Deployments<Served extends Serving> {
       }
     }
     await this.#viewed((view) => this.#counter.read(view));
-    this.#stopListening = storage.deploys(
-      (other) => void this.#serialize(() => this.#takeOver(other.document, { takeOver: "follow" })).catch((thrown) => log.fault(thrown)),
-    );
+    this.#stopListening = storage.deploys((other) => void this.#serialize(() => this.#follow(other)).catch((thrown) => log.fault(thrown)));
+  }
+
+  async #follow({ document }: Deployed): Promise<void> {
+    if (document === noSchema) await this.#layOut({ takeOver: "follow" });
+    else await this.#takeOver(document, { takeOver: "follow" });
+  }
+
+  /** The deployed schema. Where there is none, what plugins store all the same is laid out. */
+  async #deployedAfterStanding({ replaceLayout }: Required<Pick<OpenOptions, "replaceLayout">>): Promise<Deployed | undefined> {
+    const { storage } = this.#options;
+    const deployed = await storage.deployed();
+    if (isSchema(deployed)) return deployed;
+    try {
+      const follows = deployed !== undefined && storage.supports.shared && !replaceLayout;
+      await this.#layOut({ takeOver: follows ? "follow" : "start" });
+      return undefined;
+    } catch (thrown) {
+      // Another server may have deployed meanwhile.
+      const now = await storage.deployed();
+      if (thrown instanceof QuernError && thrown.code === "STALE_LAYOUT" && isSchema(now)) return now;
+      throw thrown;
+    }
+  }
+
+  async #layOut(options: MigrateOptions): Promise<void> {
+    const { storage, plugins } = this.#options;
+    const layout = standingLayout(plugins);
+    const isNothing = layout.types.length === 0 && (await storage.deployed()) === undefined;
+    this.#standing = isNothing ? undefined : { layout, version: (await storage.migrate(layout, noSchema, options)).version };
   }
 
   #serveNext(served: Served | undefined): void {
@@ -216,6 +258,7 @@ export class Deployments<Served extends Serving> {
       const before = this.deployment;
       this.#serveNext(undefined);
       this.#unserved = undefined;
+      await this.#layOut({ takeOver: "start" });
       this.#options.replaced();
       await closeHooks(before, this.#options.log);
       await this.#counter.increment(this.#options.storage, this.#version);
@@ -231,7 +274,8 @@ export class Deployments<Served extends Serving> {
         return;
       } catch (thrown) {
         if (!(thrown instanceof QuernError && thrown.code === "STALE_LAYOUT")) throw thrown;
-        document = (await this.#options.storage.deployed())?.document;
+        const now = await this.#options.storage.deployed();
+        document = isSchema(now) ? now.document : undefined;
       }
     }
   }
@@ -253,7 +297,7 @@ export class Deployments<Served extends Serving> {
   }
 
   get #version(): number {
-    return this.deployment?.version ?? this.#unserved?.version ?? 0;
+    return this.deployment?.version ?? this.#unserved?.version ?? this.#standing?.version ?? 0;
   }
 
   /** Whether a deploy of the schema that is served defers indexes, or builds those that were deferred. */

@@ -3,6 +3,7 @@
 import type { EdgeLayout, FieldLayout, KeyLayout, Layout, TypeLayout } from "../../contracts/layout.ts";
 import type { LinkField, Model, NodeType, ValueField } from "../../contracts/model.ts";
 import type { LayoutAdditions } from "../../contracts/plugin/api-additions.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { didYouMean } from "../../ground/near-name.ts";
 import { compareText } from "../../ground/values/compare.ts";
@@ -12,6 +13,18 @@ import { buildEdges } from "./edges.ts";
 /** The layout additions of one plugin. */
 export interface PluginLayout extends LayoutAdditions {
   readonly plugin: string;
+}
+
+const nothingDeclared: Model = { nodeTypes: new Map(), unions: new Map(), enums: new Map() };
+
+/** What plugins store whatever schema is deployed. */
+export function standingAdditions(plugins: readonly DirectivePlugin[]): readonly PluginLayout[] {
+  return plugins.flatMap(({ name, stores }) => (stores ? [{ ...stores, plugin: name }] : []));
+}
+
+/** The layout before the first deploy. */
+export function standingLayout(plugins: readonly DirectivePlugin[]): Layout {
+  return buildLayout(nothingDeclared, standingAdditions(plugins));
 }
 
 /** Everything is sorted by name: reordering definitions in the text does not change the layout. */

@@ -82,8 +82,10 @@ export function checkOperand(place: PluginPlace, result: Value, [field, value]: 
 type Facts = Readonly<Record<string, Json>>;
 
 export function checkFacts(place: PluginPlace, facts: Facts): Facts {
-  if (isObject(facts)) return facts;
-  throw new PluginFault(place, `it must return facts by name, and returns ${shown(facts)}.`);
+  if (!isObject(facts)) throw new PluginFault(place, `it must return facts by name, and returns ${shown(facts)}.`);
+  const { claims } = facts;
+  if (claims === undefined || isObject(claims)) return facts;
+  throw new PluginFault(place, `its "claims" must be a plain object, and are ${shown(claims)}. Leave them out for a caller without any.`);
 }
 
 export function checkPermissions(place: PluginPlace, given: Permissions | undefined): Permissions | undefined {

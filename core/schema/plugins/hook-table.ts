@@ -112,6 +112,7 @@ const apiRules: Rules<ApiAdditions> = {
   deprecated: plain(),
   live: plain(),
   atomic: plain(),
+  counting: plain(),
   jsonKeys: plain(),
 };
 

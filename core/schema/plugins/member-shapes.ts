@@ -151,6 +151,7 @@ const api: MemberKinds<ApiAdditions> = {
   deprecated: textsByName,
   live: texts,
   atomic: texts,
+  counting: texts,
   jsonKeys: textsByName,
 };
 

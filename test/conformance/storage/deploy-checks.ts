@@ -527,4 +527,20 @@ export const deployChecks: readonly Check[] = [
       assert.deepEqual((await bench.storage.compare(indexed)).work, []);
     },
   },
+  {
+    id: "deploy.before-first",
+    level: "MUST",
+    title: "nothing deployed counts as the empty document: a layout is taken over under it, and the first deploy keeps the nodes",
+    why: "What plugins store before the first schema is deployed could not be laid out, or would be gone with that schema.",
+    async run(bench) {
+      const plain = boats({ fields: [name] });
+      await bench.deploy(plain, "", { takeOver: "start" });
+      const [uid] = await bench.create("Boat", [{ "Boat.name": "n" }]);
+      assert.deepEqual(await bench.storage.deployed(), { version: bench.version, document: "" });
+      assert.deepEqual(await bench.storage.migrate(plain, "", { takeOver: "follow" }), { version: bench.version, document: "" });
+      await bench.deploy(boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: false })] }), "first");
+      assert.deepEqual(await bench.find("Boat", { kind: "compare", field: "Boat.name", op: "eq", operands: ["n"] }), [uid]);
+      await assert.rejects(bench.storage.migrate(plain, "", { takeOver: "start" }), { code: "STALE_LAYOUT" });
+    },
+  },
 ];

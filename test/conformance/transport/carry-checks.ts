@@ -103,6 +103,25 @@ export const carryChecks: readonly Check[] = [
     },
   },
   {
+    id: "answer.lists",
+    level: "MUST",
+    title: "a header with several values is sent in as many lines",
+    why: "A browser takes one cookie for each line of Set-Cookie; joined lines are one broken cookie.",
+    run: async (bench) => {
+      const cookies = ["a=1; Path=/", "b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT"];
+      const answer: HttpResponse = { status: 200, headers: { "content-type": "text/plain", "set-cookie": cookies }, body: "ok" };
+      const { url } = await bench.listen({ ...watched(bench.kernel, () => undefined), http: () => answer });
+      const reply = await ask(url, { method: "GET" });
+      deepStrictEqual(reply.headers["set-cookie"], cookies);
+      strictEqual(reply.body.toString(), "ok");
+      const single = await ask(
+        (await bench.listen({ ...watched(bench.kernel, () => undefined), http: () => ({ ...answer, headers: { "set-cookie": ["c=3"] } }) })).url,
+        {},
+      );
+      deepStrictEqual(single.headers["set-cookie"], ["c=3"]);
+    },
+  },
+  {
     id: "answer.large",
     level: "MUST",
     title: "an answer of megabytes arrives whole",
