@@ -28,6 +28,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),
     permissions: (headers) => kernel.permissions(headers),
+    outsideRules: (snapshot, headers) => kernel.outsideRules(snapshot, headers),
     execute: (request) => andThen(kernel.execute(clientRequest(request)), ({ body }) => executeAnswer(body)),
     log: pluginLog(kernel.log, plugin),
   };

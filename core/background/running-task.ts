@@ -2,10 +2,13 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { BackgroundContext } from "../contracts/plugin/background.ts";
+import type { Transaction } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import { hiddenWrites } from "./hidden-writes.ts";
 import { Lease } from "./lease.ts";
 import type { TaskOptions } from "./options.ts";
+import { rewrite } from "./rewrite.ts";
 
 /** A task that does not end by then is left alone; the store refuses its later calls. */
 const graceMs = 5_000;
@@ -85,17 +88,18 @@ export class RunningTask {
     const { storage, deployment, gauges, execute } = this.#options;
     const { version } = deployment;
     const { lease, releases } = run;
+    const transact = <T>(work: (transaction: Transaction) => MaybePromise<T>) => {
+      const leased = async (transaction: Transaction) => {
+        if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
+        return await work(transaction);
+      };
+      return storage.transact(leased, { version });
+    };
     return {
       signal,
       snapshot: () => storage.snapshot({ version }),
-      transact: (work) =>
-        storage.transact(
-          async (transaction) => {
-            if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
-            return await work(hiddenWrites(transaction, this.#options));
-          },
-          { version },
-        ),
+      transact: (work) => transact((transaction) => work(hiddenWrites(transaction, this.#options))),
+      rewrite: (pass) => rewrite(pass, { ...this.#options, signal, transact }),
       changes: (listener) => void releases.push(storage.changes(listener)),
       execute,
       log: (level, message, facts = {}) => this.#log(level, message, facts),

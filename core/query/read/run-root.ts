@@ -6,7 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
 import { run, type Work, wait } from "../../ground/work.ts";
-import { visibleSnapshot } from "../access/visible-snapshot.ts";
+import { callersView, viewOutsideRules } from "../access/answer-views.ts";
 import { endless } from "../level/endless.ts";
 import { givenVariables } from "../level/given-variables.ts";
 import { nestedRequest } from "../level/nested-request.ts";
@@ -92,7 +92,9 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
     return nestedRequest(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
-  const given = field.run(rootContext(root, read, { execute, mayRead, visible: () => visibleSnapshot(read.snapshot, context, read.budget) }));
+  const visible = () => callersView(read.snapshot, context);
+  const outsideRules = () => viewOutsideRules(read.snapshot, context);
+  const given = field.run(rootContext(root, read, { execute, mayRead, visible, outsideRules }));
   return andThen(given, (value) => {
     if (last === undefined) return run(readAnswer(root, value, read), read.budget);
     context.committed?.(last);
@@ -105,7 +107,7 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
 function rootContext(
   root: RootPlan,
   { snapshot, request, variables, budget, operation }: ReadContext,
-  { execute, mayRead, visible }: Pick<RootContext, "execute" | "mayRead" | "visible">,
+  { execute, mayRead, visible, outsideRules }: Pick<RootContext, "execute" | "mayRead" | "visible" | "outsideRules">,
 ): RootContext {
   return {
     arguments: root.arguments(variables),
@@ -114,6 +116,7 @@ function rootContext(
     },
     snapshot,
     visible,
+    outsideRules,
     request,
     execute,
     mayRead,

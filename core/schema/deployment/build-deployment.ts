@@ -6,6 +6,7 @@ import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts
 import { Facts } from "../../ground/facts.ts";
 import type { Work } from "../../ground/work.ts";
 import type { PluginAdditions } from "../api/additions.ts";
+import type { ShownFields } from "../api/api.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
 import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
@@ -18,7 +19,7 @@ import { checkAsWritten } from "../document/pre-checks.ts";
 import { Problems } from "../document/problems.ts";
 import { readSettings } from "../document/settings.ts";
 import { checkStandard } from "../document/standard-validation.ts";
-import { buildLayout } from "../layout/layout.ts";
+import { buildLayout, type PluginLayout } from "../layout/layout.ts";
 import { buildModel } from "../model/build.ts";
 import type { ModelDraft } from "../model/draft.ts";
 import { formerNames } from "../model/former-names.ts";
@@ -31,6 +32,7 @@ import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plu
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
+import { checkComparisons, recordShownFields, shownFields } from "../plugins/shown-fields.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
 export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
@@ -42,6 +44,8 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly additions: readonly PluginAdditions[];
   /** SDL of each plugin's directives and the types of their arguments. */
   readonly directiveDefinitions: readonly string[];
+  /** Fields of which callers get other values than the stored ones. */
+  readonly shown: ShownFields | undefined;
 }
 
 export interface BuildOptions {
@@ -85,6 +89,7 @@ export function* buildDeployment(
   const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
   yield;
   const hooks = yield* runModelHooks(run);
+  recordShownFields(hooks, recorder);
   recorder.resolveNameConflicts();
   yield;
   checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
@@ -98,11 +103,14 @@ export function* buildDeployment(
   yield;
   const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
   yield;
-  const layout = buildLayout(model, yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })));
+  const layouts: readonly PluginLayout[] = yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin }));
+  const layout = buildLayout(model, layouts);
   yield;
   const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
   checkUnstoredFieldsAreClaimed(model, additions, problems);
+  const shown = shownFields(hooks);
+  checkComparisons({ shown, types: model.nodeTypes.values(), layouts, additions }, problems);
   problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
   const filters = additions.flatMap((each) => each.filters ?? []);
@@ -120,6 +128,7 @@ export function* buildDeployment(
     additions,
     filters,
     directiveDefinitions,
+    shown,
     kept,
     facts: new Facts(),
   };

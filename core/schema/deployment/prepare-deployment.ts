@@ -41,8 +41,15 @@ export function* prepareSchema(text: string, options: PrepareOptions): Work<Prep
 }
 
 function* prepare(text: string, { plugins, compilePattern, history, maxTokens }: PrepareOptions): Work<PreparedDeployment> {
-  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = yield* buildDeployment(text, plugins, { history, maxTokens });
-  const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
+  const {
+    definitions,
+    expanded: _,
+    additions,
+    directiveDefinitions,
+    shown,
+    ...deployment
+  } = yield* buildDeployment(text, plugins, { history, maxTokens });
+  const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions, shown });
   if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };
   yield* compileHooks(prepared, compilePattern);

@@ -8,7 +8,16 @@ import { didYouMean } from "../../ground/near-name.ts";
 import type { PluginPlace } from "../../ground/plugin-fault.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { guardAsync, guardSteps, guardSync, type ResultCheck } from "./guard-call.ts";
-import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
+import {
+  checkComputed,
+  checkFacts,
+  checkInputChanges,
+  checkOperand,
+  checkPermissions,
+  checkRootAnswer,
+  checkShown,
+  checkVerdict,
+} from "./hook-results.ts";
 
 interface MemberRule<Member> {
   readonly shape: "function" | "list" | "any";
@@ -112,7 +121,16 @@ export const hookRules: Rules<Hooks> = {
   recheckAt: restricting(sync()),
   narrow: restricting(async(checkVerdict)),
   narrows: restricting(list()),
+  narrowsEverywhere: restricting(plain()),
   masks: restricting(list((place, mask) => ({ ...mask, visible: guardAsync(place, (view) => mask.visible(view), checkVerdict) }))),
+  shown: list((place, each) => ({
+    ...each,
+    show: guardSync(
+      ofField(place, "show", each),
+      (stored, view) => each.show(stored, view),
+      (at, value) => checkShown(at, value, each),
+    ),
+  })),
   permissions: restricting(async(checkPermissions)),
   operand: sync(checkOperand),
   values: async(checkInputChanges),
