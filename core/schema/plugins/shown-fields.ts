@@ -15,9 +15,17 @@ interface Shown {
   readonly shown: ShownField;
 }
 
-/** Records which fields of the model are shown otherwise. */
+/**
+ * Records which fields of the model are shown otherwise.
+ *
+ * @throws QuernError `CONFIG_INVALID` for what is no field of values
+ */
 export function recordShownFields(hooks: readonly PluginHooks[], recorder: ModelRecorder): void {
-  for (const { shown } of allShown(hooks)) recorder.transformed(shown.field);
+  for (const { plugin, shown } of allShown(hooks)) {
+    if (shown.field?.role !== "value")
+      throw new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook shown: it must name fields that hold values.`);
+    recorder.transformed(shown.field);
+  }
 }
 
 function allShown(hooks: readonly PluginHooks[]): readonly Shown[] {

@@ -251,6 +251,20 @@ describe("what would compare stored values", () => {
     await expect(running?.kernel.deploy(text.replaceAll("@veiled ", "").replaceAll(" @veiled", ""))).resolves.toBeUndefined();
   });
 
+  it("is refused when a plugin shows what is no field of values", async () => {
+    const id = (): DirectivePlugin => ({
+      name: "id-veil",
+      definitions: "directive @veiled on FIELD_DEFINITION",
+      // A plugin in JavaScript, without types.
+      model: ({ uses }) => JSON.parse("{}", () => ({ shown: uses("veiled").map(({ field }) => ({ field, show: () => "x" })) })),
+    });
+    running = await temporaryKernel({ plugins: [...standardPlugins(), id()] });
+    await expect(running.kernel.deploy("type Doc { id: ID! @veiled  text: String }")).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: 'Plugin "id-veil", hook shown: it must name fields that hold values.',
+    });
+  });
+
   it("is refused when two plugins show one field", async () => {
     running = await temporaryKernel({ plugins: [...plugins(), veilPlugin({ name: "other" })] });
     await expect(running.kernel.deploy("type Doc { text: String @veiled }")).rejects.toMatchObject({ code: "PLUGIN_CLASH" });
