@@ -5,6 +5,7 @@ import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
+import type { Snapshot } from "./contracts/storage/snapshot.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import type { Unsent } from "./contracts/transport.ts";
@@ -90,6 +91,11 @@ export interface Kernel {
    * the client.
    */
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
+  /**
+   * `snapshot` for an answer outside rules to a client that sends these headers, as `RootContext.outsideRules` of plugins. Errors: those that refuse the client,
+   * when rules apply.
+   */
+  outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot>;
   /** What runs for the subscriptions, the queries with the most of them first. @param most how many queries are listed */
   liveReport(most: number): LiveReport;
   /**

@@ -10,6 +10,7 @@ import type { LiveEngine, LiveFigures, LiveReport } from "./contracts/plugin/liv
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
 import type { ReadWorkers } from "./contracts/read-workers.ts";
+import type { Snapshot } from "./contracts/storage/snapshot.ts";
 import type { Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import { QuernError } from "./ground/errors.ts";
@@ -24,8 +25,10 @@ import { Lifecycle } from "./lifecycle.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
+import { RequestBudget } from "./request/budget.ts";
 import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
+import { clientView } from "./request/client-view.ts";
 import { draining } from "./request/draining.ts";
 import { Entrance } from "./request/entrance.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
@@ -346,6 +349,11 @@ class RunningKernel implements Kernel {
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined> {
     const { served } = this.#deployments;
     return served && permissionsOf(served, headers);
+  }
+
+  outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot> {
+    const { served } = this.#deployments;
+    return served ? clientView(served, { snapshot, headers, log: this.log, budget: new RequestBudget({ limits: this.limits }) }) : snapshot;
   }
 
   liveReport(most: number): LiveReport {

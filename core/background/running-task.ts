@@ -10,6 +10,7 @@ import { pluginWork } from "../mutation/plugin-work.ts";
 import { hiddenWrites } from "./hidden-writes.ts";
 import { Lease } from "./lease.ts";
 import type { TaskOptions } from "./options.ts";
+import { rewrite } from "./rewrite.ts";
 
 const defaultLeaseMs = 15_000;
 const firstPauseMs = 500;
@@ -90,20 +91,20 @@ export class RunningTask {
     const { version } = deployment;
     const { lease, releases } = run;
     const place = { plugin, hook: `background task ${task.name}, a transaction` };
-    const bounded = <T>(work: (transaction: Transaction) => MaybePromise<T>) =>
-      pluginWork(place, (transaction) => work(hiddenWrites(transaction, this.#options)), { hookMs: limits.hookMs, closing });
     const logLong = (outsideMs: number) => this.#log("warn", heldLong("A transaction", outsideMs), { outsideMs });
+    const transact = <T>(work: (transaction: Transaction) => MaybePromise<T>) => {
+      const bounded = pluginWork(place, work, { hookMs: limits.hookMs, closing });
+      const leased = async (transaction: Transaction) => {
+        if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
+        return await held(transaction, bounded, logLong);
+      };
+      return storage.transact(leased, { version });
+    };
     return {
       signal,
       snapshot: () => storage.snapshot({ version }),
-      transact: (work) =>
-        storage.transact(
-          async (transaction) => {
-            if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
-            return await held(transaction, bounded(work), logLong);
-          },
-          { version },
-        ),
+      transact: (work) => transact((transaction) => work(hiddenWrites(transaction, this.#options))),
+      rewrite: (pass) => rewrite(pass, { ...this.#options, signal, transact }),
       changes: (listener) => void releases.push(storage.changes(listener)),
       execute,
       log: (level, message, facts = {}) => this.#log(level, message, facts),

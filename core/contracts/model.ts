@@ -142,6 +142,8 @@ export interface ValueField extends FieldBase {
   readonly enum: EnumType | undefined;
   /** True: an add may omit the field although it is non-null, because a plugin supplies the value. */
   readonly optionalOnAdd: boolean;
+  /** Callers get other values than the stored ones (`Hooks.shown`): nothing may compare or group them. Known when all `model` hooks have run. */
+  readonly transformed: boolean;
   /** The BCP 47 language tag by which its texts sort. Undefined: by UTF-8 bytes. */
   readonly collation: string | undefined;
 }

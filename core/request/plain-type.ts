@@ -82,6 +82,8 @@ const takesPart: { readonly [Name in keyof Hooks]-?: boolean } = {
   recheckAt: false,
   narrow: true,
   narrows: false,
+  narrowsEverywhere: false,
+  shown: false,
   masks: true,
   permissions: true,
   operand: true,

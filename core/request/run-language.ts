@@ -5,7 +5,7 @@ import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import { patience, patienceOf } from "../ground/patience.ts";
-import { visibleSnapshot } from "../query/access/visible-snapshot.ts";
+import { callersView, viewOutsideRules } from "../query/access/answer-views.ts";
 import { endless } from "../query/level/endless.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import { openSnapshot } from "../query/read/open-snapshot.ts";
@@ -32,20 +32,20 @@ export async function runLanguage(
   const { shared } = context;
   const snapshot = shared?.use(() => openSnapshot(context)) ?? openSnapshot(context);
   try {
-    return await language.run(questionOf(asked, snapshot, context));
+    return await language.run(await questionOf(asked, snapshot, context));
   } finally {
     if (!shared) snapshot.close();
   }
 }
 
-function questionOf({ text, variables }: QuestionText, snapshot: Snapshot, context: OperationContext): LanguageQuestion {
+async function questionOf({ text, variables }: QuestionText, snapshot: Snapshot, context: OperationContext): Promise<LanguageQuestion> {
   return {
     text,
     variables,
     limits: context.valueLimits,
     schema: context.deployment,
-    snapshot,
-    visible: () => visibleSnapshot(snapshot, context, context.budget),
+    snapshot: await viewOutsideRules(snapshot, context),
+    visible: () => callersView(snapshot, context),
     get signal() {
       return context.budget.signal ?? endless;
     },

@@ -11,6 +11,8 @@ export function softDeletePlugin(): DirectivePlugin {
       if (types.size === 0) return undefined;
       return {
         layout: () => marks([...types]),
+        // In DQL too.
+        narrowsEverywhere: true,
         narrow: ({ stored }) => (types.has(stored) ? not({ kind: "has", field: markOf(stored) }) : undefined),
         changes: ({ changes, request }) => changes.map((each) => (each.kind === "remove" && types.has(each.type) ? marked(each, request.now) : each)),
       };

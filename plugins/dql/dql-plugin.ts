@@ -23,7 +23,7 @@ export interface DqlOptions {
   readonly maxEdges?: number | undefined;
   /**
    * True: `@custom(dql:)` and `quern.dql` of a function obey the access rules of the caller. Nodes that the rules hide do not exist for it, in counts, variables, paths and groups
-   * alike. False: as in Dgraph, such a field sees every node. Permissions of the caller on fields hold in both cases. Default: false.
+   * alike. False: as in Dgraph, such a field sees every node, unless a plugin narrows everywhere (`Hooks.narrowsEverywhere`). Permissions of the caller on fields hold in both cases. Default: false.
    */
   readonly rules?: boolean | undefined;
 }

@@ -40,7 +40,8 @@ async function answerQuery(request: HttpRequest, { kernel, limits }: RouteOption
     const snapshot = kernel.snapshot({ onGone: request.onGone });
     const work = new DocumentBudget(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
     try {
-      const data = await runText(query, variables, { schema: visible, snapshot, work });
+      const seen = await kernel.outsideRules(snapshot, request.headers);
+      const data = await runText(query, variables, { schema: visible, snapshot: seen, work });
       const extensions = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };
       const answer = { data, extensions };
       return work.held > fewValues ? long(await writeJsonInTurns(answer, kernel.limits.maxAnswerBytes)) : json(writeJson(answer));

@@ -34,7 +34,10 @@ export function groupingPlugin(): DirectivePlugin {
     model(context) {
       const uses = context.uses(directive).flatMap((use) => readUse(use, context) ?? []);
       if (uses.length === 0) return undefined;
-      return { api: () => ({ definitions: timeUnit, lists: uses.map(({ type, names }) => kindOf(type, names)) }) };
+      return {
+        api: () => ({ definitions: timeUnit, lists: uses.map(({ type, names }) => kindOf(type, names)) }),
+        compile: ({ report }) => reportTransformed(uses, report),
+      };
     },
   };
 }
@@ -60,7 +63,7 @@ function isUsed(schema: DocumentNode): boolean {
   return used.has(directive);
 }
 
-interface Use {
+interface Use extends Pick<DirectiveUse, "node"> {
   readonly type: NodeType;
   readonly names: readonly string[];
 }
@@ -74,7 +77,18 @@ function readUse({ node, args, definition, type }: DirectiveUse, { report }: Mod
   const names = Array.isArray(args.fields) ? args.fields.map(String) : [];
   const problems = names.length === 0 ? ["names no field"] : names.flatMap((name, i) => problemOf(name, type, names.slice(0, i)) ?? []);
   for (const problem of problems) report(`Type ${type.name}: @${directive} ${problem}.`, node);
-  return problems.length > 0 ? undefined : { type, names };
+  return problems.length > 0 ? undefined : { type, names, node };
+}
+
+/** Groups would have what is stored in common, and not what callers get. Which fields these are, is known when all plugins have read the schema. */
+function reportTransformed(uses: readonly Use[], report: ModelContext["report"]): void {
+  for (const { type, names, node } of uses) {
+    for (const name of names) {
+      const field = type.fields.get(name);
+      if (field?.role !== "value" || !field.transformed) continue;
+      report(`Type ${type.name}: @${directive} names the field ${name}, of which a plugin shows other values than the stored ones.`, node);
+    }
+  }
 }
 
 function problemOf(name: string, type: NodeType, before: readonly string[]): string | undefined {

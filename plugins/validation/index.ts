@@ -16,7 +16,17 @@ export function validationPlugin(): DirectivePlugin {
       const rules = readRules(context);
       if (rules.length === 0) return undefined;
       const { former } = context;
-      return { check: judge(rules), survey: ({ snapshot }) => countBroken(rules, { former: former?.model, snapshot }) };
+      const judgeBefore = judge(rules, ({ field }) => field.transformed);
+      return {
+        // What a plugin after this one will store otherwise than it is shown, such as encrypted.
+        changes: (asked) => (rules.some(({ field }) => field.transformed) ? judgeBefore(asked).then(() => undefined) : undefined),
+        check: judge(rules, ({ field }) => !field.transformed),
+        survey: ({ snapshot }) =>
+          countBroken(
+            rules.filter(({ field }) => !field.transformed),
+            { former: former?.model, snapshot },
+          ),
+      };
     },
   };
 }

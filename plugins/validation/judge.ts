@@ -22,11 +22,12 @@ type RulesOfType = ReadonlyMap<FieldName, readonly Rule[]>;
 /** Problems that one refusal names. */
 const maxNamed = 10;
 
-export function judge(rules: readonly Rule[]): (context: ChangesContext) => Promise<void> {
+/** @param counts which of the rules are judged; asked when the schema is served */
+export function judge(rules: readonly Rule[], counts: (rule: Rule) => boolean): (context: ChangesContext) => Promise<void> {
   let known: ReadonlyMap<TypeName, RulesOfType> | undefined;
   return async ({ changes, sees, mutation }) => {
     // Storage names are final when the schema is served.
-    known ??= byTypeAndField(rules);
+    known ??= byTypeAndField(rules.filter(counts));
     await assertSeen(changes, known, sees);
     const problems = await problemsOf(changes, known, (field, value) => placesOf(mutation, field.name, value));
     if (problems.length > 0) throw refusal(problems);

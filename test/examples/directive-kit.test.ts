@@ -1,16 +1,20 @@
 // Each example directive before the directive kit, on the storage of this run; beside LevelDB also in memory and on LMDB.
 
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { auditPlugin } from "../../examples/audit-plugin/audit-plugin.ts";
 import { boundsPlugin } from "../../examples/bounds-plugin/bounds-plugin.ts";
+import { encryptedPlugin } from "../../examples/encrypted-plugin/encrypted-plugin.ts";
 import { lmdbStorage } from "../../examples/lmdb-store/lmdb-store.ts";
 import { lowercasePlugin } from "../../examples/lowercase-plugin/lowercase-plugin.ts";
 import { memoryStorage } from "../../examples/memory-store/memory-store.ts";
+import { rankingPlugin } from "../../examples/ranking-plugin/ranking-plugin.ts";
 import { slugPlugin } from "../../examples/slug-plugin/slug-plugin.ts";
 import { softDeletePlugin } from "../../examples/soft-delete-plugin/soft-delete-plugin.ts";
+import { tenantPlugin } from "../../examples/tenant-plugin/tenant-plugin.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { type DirectiveConformanceOptions, directiveConformance } from "../conformance/index.ts";
@@ -163,5 +167,86 @@ describe("@bounds", () => {
       { ask: "{ queryReview { stars } }", answer: { queryReview: [{ stars: 1 }, { stars: 5 }] } },
     ],
     live: "queryReview { stars }",
+  });
+});
+
+describe("@encrypted", () => {
+  const schema = "type Patient {\n  name: String! @id\n  diagnosis: String @encrypted\n}";
+  const key = { id: "one", bytes: randomBytes(32) };
+  directiveConformance({
+    ...common,
+    plugin: () => encryptedPlugin({ current: key }),
+    schema,
+    plain: schema.replace(" @encrypted", ""),
+    api: {
+      adds: ["diagnosis: String @encrypted"],
+      removes: ["diagnosisMin: String", "diagnosisMax: String", "diagnosis", "diagnosis: String"],
+    },
+    refusals: [{ schema: "type A { id: ID!\n size: Int @encrypted }", message: "@encrypted is for String fields", line: 2 }],
+    steps: [
+      {
+        ask: 'mutation { addPatient(input: [{ name: "Ada", diagnosis: "flu" }, { name: "Bea" }]) { patient { diagnosis } } }',
+        answer: { addPatient: { patient: [{ diagnosis: "flu" }, { diagnosis: null }] } },
+      },
+      { ask: "{ queryPatient(filter: { has: diagnosis }) { name diagnosis } }", answer: { queryPatient: [{ name: "Ada", diagnosis: "flu" }] } },
+    ],
+    live: "queryPatient { diagnosis }",
+  });
+});
+
+describe("@tenant", () => {
+  const schema = "type Invoice @tenant {\n  number: String! @id\n}";
+  directiveConformance({
+    ...common,
+    plugin: () => tenantPlugin({ tenantOf: () => "one" }),
+    schema,
+    plain: schema.replace(" @tenant", ""),
+    api: { adds: ["type Invoice @tenant {"], removes: ["type Invoice {"] },
+    refusals: [],
+    steps: [
+      { ask: 'mutation { addInvoice(input: [{ number: "1" }]) { invoice { number } } }', answer: { addInvoice: { invoice: [{ number: "1" }] } } },
+      { ask: "{ aggregateInvoice { count } }", answer: { aggregateInvoice: { count: 1 } } },
+    ],
+    live: "queryInvoice { number }",
+  });
+});
+
+describe("@ranked", () => {
+  const schema = "type Article {\n  title: String! @id\n  text: String @ranked\n}";
+  directiveConformance({
+    ...common,
+    plugin: rankingPlugin,
+    schema,
+    plain: schema.replace(" @ranked", ""),
+    api: {
+      adds: [
+        "text: String @ranked",
+        '"""An object and how well it fits."""',
+        "type ArticleHit {",
+        "score: Float!",
+        "node: Article",
+        '"""Objects, those whose text fits best first."""',
+        "type ArticleRanking {",
+        '"""How many fit at all."""',
+        "total: Int!",
+        "hits: [ArticleHit!]!",
+        "rankArticle(matching: String!, filter: ArticleFilter, first: Int = 10, offset: Int = 0): ArticleRanking!",
+        "}",
+        "}",
+      ],
+      removes: ["text: String"],
+    },
+    refusals: [{ schema: "type A { id: ID!\n size: Int @ranked }", message: "@ranked is for String fields", line: 2 }],
+    steps: [
+      {
+        ask: 'mutation { addArticle(input: [{ title: "a", text: "rain" }, { title: "b", text: "Rain, rain" }, { title: "c" }]) { numUids } }',
+        answer: { addArticle: { numUids: 3 } },
+      },
+      {
+        ask: '{ rankArticle(matching: "rain") { total hits { node { title } } } }',
+        answer: { rankArticle: { total: 2, hits: [{ node: { title: "b" } }, { node: { title: "a" } }] } },
+      },
+    ],
+    live: "queryArticle { text }",
   });
 });

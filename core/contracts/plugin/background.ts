@@ -1,9 +1,11 @@
 // Work that a plugin does while its schema is served, beside requests: delivering an outbox, refreshing a cache, deleting what has expired.
 // The kernel starts it after a deploy and at a start of the server, and ends it before the schema is replaced or the store closes.
 
-import type { MaybePromise } from "../../ground/values/value.ts";
+import type { MaybePromise, Stored } from "../../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "../change-record.ts";
 import type { LogFacts, LogLevel } from "../logger.ts";
+import type { ValueField } from "../model.ts";
+import type { Predicate } from "../predicate.ts";
 import type { Snapshot, Transaction } from "../storage/snapshot.ts";
 import type { Committed } from "../storage/storage.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
@@ -60,6 +62,19 @@ export interface BackgroundContext {
    * than its transaction for longer than `limits.hookMs`
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<Committed<T>>;
+  /**
+   * Stores other values in the place of those that a field has, in slices of a few hundred nodes, each a transaction: as for a new key of encryption. Others read and
+   * write meanwhile. The slices that are written stay written: call it again after an interruption, with a `where` that the rewritten nodes no longer satisfy.
+   *
+   *     const where = { kind: "lookup", index: "Note.text/key", match: "any", tokens: ["former-key"] } as const;
+   *     await rewrite({ field: note, where, value: (stored) => encrypt(decrypt(String(stored))) });
+   *
+   * The field is one of the plugin's own `Hooks.shown`: callers get the same value before and after, so no hook of a mutation runs. Change records have the field, so
+   * live queries that show it run again; they send nothing, because their results are equal.
+   *
+   * @throws `CANCELLED` when another server has the lease; the reason of `signal` when it is aborted. What `value` throws ends the pass before its slice is written
+   */
+  rewrite(pass: RewritePass): Promise<Rewritten>;
   /** Calls `listener` for each commit from now on, those of other servers included, until the work ends. */
   changes(listener: (event: ChangeRecord | Gap) => void): void;
   /** Runs a GraphQL request, as a caller with its `headers` (default: none) or as the system. Never rejects for an error that a client would get: it is in `errors`. */
@@ -68,4 +83,25 @@ export interface BackgroundContext {
   log(level: LogLevel, message: string, facts?: LogFacts): void;
   /** Adds a gauge to the metrics until the work ends. A name in camelCase; one that ends in `Total` is a counter: it never decreases. */
   gauge(name: string, read: () => number): void;
+}
+
+/** A pass over the values of one field. */
+export interface RewritePass {
+  /** Its values of all types of which the plugin shows it. */
+  readonly field: ValueField;
+  /** Only nodes that satisfy it, such as by an index over the field. By default all that have a value. */
+  readonly where?: Predicate;
+  /**
+   * What is stored from now on; undefined: the value stays. It must fit the field. Called before the transaction, so it may be slow; and again for a value that a
+   * mutation has changed meanwhile, so give undefined for what needs no change.
+   */
+  readonly value: (stored: Stored) => MaybePromise<Stored | undefined>;
+}
+
+/** What a pass has done. */
+export interface Rewritten {
+  /** Values that it has looked at. */
+  readonly read: number;
+  /** Values in whose place it has stored others. */
+  readonly rewritten: number;
 }

@@ -1,7 +1,7 @@
 // The hooks of one deployed schema, in the order of a deploy and then of a request.
 
 import type { ASTNode } from "graphql";
-import type { Json, MaybePromise, Value } from "../../ground/values/value.ts";
+import type { Json, MaybePromise, Stored, Value } from "../../ground/values/value.ts";
 import type { Change, Create } from "../change.ts";
 import type { ChangeRecord } from "../change-record.ts";
 import type { LinkField, NodeType, ValueField } from "../model.ts";
@@ -92,8 +92,16 @@ export interface Hooks {
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
   /** The purposes that `narrow` restricts; by default all. `narrow` is not called for the others, and their bound plans are cached. */
   readonly narrows?: readonly Purpose[];
+  /**
+   * True: who narrows here does so everywhere. Answers that otherwise stand outside rules, such as those of DQL, then obey the rules of all plugins, whatever the
+   * options of their plugins say: `LanguageQuestion.snapshot`, `RootContext.outsideRules` and `KernelAccess.outsideRules` show what the caller may see.
+   * For tenants, or for objects that count as deleted. Default: false, as `@auth` of Dgraph does not reach DQL.
+   */
+  readonly narrowsEverywhere?: boolean;
   /** Column-level security: fields that are visible for some nodes or callers only. */
   readonly masks?: readonly FieldMask[];
+  /** Fields of which callers get other values than the stored ones. Masks apply first: a hidden value is not asked for. */
+  readonly shown?: readonly ShownField[];
   /**
    * Column-level permissions: which fields and links the request may read and write, whatever node they are of. Undefined: all. Called once for
    * each operation, and for each run of a live query. Return the same object as long as the permissions are the same: results are cached by it.
@@ -151,6 +159,29 @@ export interface FieldMask {
   readonly shows: "null" | "error";
   /** The nodes of which the request may see the field. A predicate: those that satisfy it. `deny`: none. Undefined: all. */
   readonly visible: (request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
+}
+
+/**
+ * A field of which callers get another value than the stored one: a text that is stored encrypted, a place that is shown roughly.
+ *
+ *     { field: note, show: (stored) => decrypt(String(stored)) }
+ *
+ * Answers show it everywhere: queries, links, payloads, live queries, lists of plugins, `needs` of computed fields, and other query languages. Hooks, `snapshot`s of
+ * plugins, webhooks, exports and backups have what is stored.
+ *
+ * Conditions, orders, aggregates and groups would compare what is stored. So the generated API offers no order and no aggregate of the field, and a deploy is refused
+ * in which another plugin filters, indexes, groups by, or makes a key of it. `has` remains.
+ */
+export interface ShownField {
+  /** A field of an object type. At most one plugin shows it. */
+  readonly field: ValueField;
+  /**
+   * The value that the caller gets; undefined: none. It must fit the field. Synchronous, because it is called once for each value that is read: fetch keys in `open`.
+   * A `QuernError` is an error of this one value, which is null. Anything else too: the log has it, and the client's message names the field and the plugin.
+   *
+   * @param stored a single value, or the list of a list field
+   */
+  readonly show: (stored: Stored, request: RequestView) => Stored | undefined;
 }
 
 /** What `survey` may use. */

@@ -32,7 +32,7 @@ export interface KernelAccess {
   readonly served: ServedSchema | undefined;
   /** The limits of requests, which paths of plugins keep too. */
   readonly limits: Limits;
-  /** A view of the newest commit, under the limits of one request. It shows every node: no rule narrows it. The caller closes it. */
+  /** A view of the newest commit, under the limits of one request. It shows every node as it is stored: no rule narrows it. The caller closes it. */
   snapshot(options?: AccessOptions): Snapshot;
   /**
    * Runs `work` in a transaction, as `Storage.transact` does. Its writes reach no hook of any plugin: write only types that your plugin has
@@ -66,6 +66,11 @@ export interface KernelAccess {
    * it. A path that reads snapshots for callers who are no administrators must apply it.
    */
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
+  /**
+   * `snapshot`, of which a path shows an answer outside rules to a client that sends these headers: as `RootContext.outsideRules`. Closing it closes `snapshot`.
+   * Rejects with the QuernError that refuses the client, when rules apply.
+   */
+  outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot>;
   /**
    * Executes a request as a client that sends these headers, or as the system. Never rejects for an error that the client would get: it is in `errors`.
    */

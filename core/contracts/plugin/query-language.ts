@@ -34,7 +34,7 @@ export interface LanguageQuestion {
   readonly variables: Readonly<Record<string, unknown>>;
   /** The deployment under which it is answered. */
   readonly schema: ServedSchema;
-  /** One view of the data, without restrictions. */
+  /** One view of the data, outside rules, as `RootContext.outsideRules`: every node, unless a plugin narrows everywhere. */
   readonly snapshot: Snapshot;
   /** The same view as the caller may see it: nodes that rules hide do not exist in it, and hidden fields have no values. */
   readonly visible: () => MaybePromise<Snapshot>;

@@ -46,10 +46,10 @@ export interface RootContext {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The arguments as the client wrote them, as `ChangesContext.mutation.sent`. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** Unrestricted reads. `narrow` applies to the nodes that `run` returns, but not to values that it copies into JSON. */
+  /** Unrestricted reads of what is stored. `narrow` applies to the nodes that `run` returns, but not to values that it copies into JSON. */
   readonly snapshot: Snapshot;
   /**
-   * The same view as the caller may see it: nodes that rules hide do not exist in it, and hidden fields have no values. A plugin that answers
+   * The same view as the caller may see it: nodes that rules hide do not exist in it, hidden fields have no values, and values are as callers get them. A plugin that answers
    * questions of its own reads it instead of `snapshot`:
    *
    *     run: async ({ visible }) => {
@@ -59,6 +59,11 @@ export interface RootContext {
    *     }
    */
   readonly visible: () => MaybePromise<Snapshot>;
+  /**
+   * The same view for an answer that stands outside rules, as DQL does in Dgraph: every node exists in it, unless a plugin narrows everywhere
+   * (`Hooks.narrowsEverywhere`): then it is `visible`. In both, values are as callers get them (`Hooks.shown`).
+   */
+  readonly outsideRules: () => MaybePromise<Snapshot>;
   readonly request: RequestView;
   /** Whether the request may read a field or link (`Hooks.permissions`). Nodes that `run` returns are shown accordingly. */
   readonly mayRead: (name: FieldName | EndName) => boolean;

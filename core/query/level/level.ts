@@ -8,6 +8,7 @@ import type { EndName, FieldName, Json, Stored, TypeName, Uid } from "../../grou
 import type { Api } from "../../schema/api/api.ts";
 import type { Masks } from "./masks.ts";
 import type { Shape } from "./shapes.ts";
+import type { ShownColumn } from "./shown-columns.ts";
 import type { CompiledOrder, SortKey } from "./sort-key.ts";
 
 /** What a level consists of. */
@@ -19,6 +20,8 @@ export interface LevelParts {
   readonly shapes: ReadonlyMap<TypeName, Shape>;
   /** Stored fields and single ends, each once. */
   readonly columns: readonly (FieldName | EndName)[];
+  /** Columns that callers get otherwise than they are stored; undefined: none. */
+  readonly shown: readonly ShownColumn[] | undefined;
   readonly steps: readonly PlacedStep[];
   /** What `@cascade` asks every object to have; outer list: all of them, inner list: by the object's type. */
   readonly cascade: readonly Requirement[];
@@ -31,6 +34,7 @@ export class Level implements LevelParts, NodeSelection {
   readonly types: LevelParts["types"];
   readonly shapes: LevelParts["shapes"];
   readonly columns: LevelParts["columns"];
+  readonly shown: LevelParts["shown"];
   readonly steps: LevelParts["steps"];
   readonly cascade: LevelParts["cascade"];
   readonly arguments: PlannedArguments;
@@ -43,11 +47,12 @@ export class Level implements LevelParts, NodeSelection {
   /** What requests with the same document found out about it. */
   readonly known: KnownOfLevel = { bound: undefined, order: undefined };
 
-  constructor({ target, types, shapes, columns, steps, cascade, arguments: given }: LevelParts) {
+  constructor({ target, types, shapes, columns, shown, steps, cascade, arguments: given }: LevelParts) {
     this.target = target;
     this.types = types;
     this.shapes = shapes;
     this.columns = columns;
+    this.shown = shown;
     this.steps = steps;
     this.cascade = cascade;
     this.arguments = given;

@@ -5,6 +5,7 @@ import type { Batch } from "../../contracts/storage/results.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { BoundLevel } from "./level.ts";
 import type { HiddenRows } from "./masks.ts";
+import type { FailedValues } from "./shown-columns.ts";
 
 /** The objects of one level with everything below them. */
 export class Rows implements NodeRows {
@@ -14,19 +15,29 @@ export class Rows implements NodeRows {
   readonly steps: readonly ReadStep[];
   /** What is missing in the rows because the caller may not see it; undefined: nothing. */
   readonly hidden: HiddenRows | undefined;
+  /** Values that their plugin could not show; undefined: none. */
+  readonly failed: FailedValues | undefined;
   #rowOf: Map<Uid, number> | undefined;
 
-  constructor(bound: BoundLevel, batch: Batch, below?: { readonly steps: readonly ReadStep[]; readonly hidden: HiddenRows | undefined }) {
+  constructor(bound: BoundLevel, batch: Batch, below?: Below) {
     this.bound = bound;
     this.batch = batch;
     this.steps = below?.steps ?? noSteps;
     this.hidden = below?.hidden;
+    this.failed = below?.failed;
   }
 
   rowOf(uid: Uid): number | undefined {
     this.#rowOf ??= new Map(this.batch.uids.map((each, row) => [each, row]));
     return this.#rowOf.get(uid);
   }
+}
+
+/** What was found out about the rows. */
+interface Below {
+  readonly steps: readonly ReadStep[];
+  readonly hidden: HiddenRows | undefined;
+  readonly failed: FailedValues | undefined;
 }
 
 /** A step of a level that was read. */

@@ -10,6 +10,7 @@ import { concreteTypes } from "../level/concrete-types.ts";
 import { Level, type PlacedStep, type Requirement, type RequirementCase, type StepNeed } from "../level/level.ts";
 import type { PlannedArguments } from "../level/selection.ts";
 import type { Member, Shape } from "../level/shapes.ts";
+import { shownColumns } from "../level/shown-columns.ts";
 import { AggregateStep } from "../steps/aggregate.ts";
 import { ComputedStep } from "../steps/computed.ts";
 import { LinkStep } from "../steps/link.ts";
@@ -44,6 +45,7 @@ export function* planLevel(context: PlanContext, request: LevelRequest): Work<Le
     types,
     shapes,
     columns: draft.columns,
+    shown: shownColumns(draft.columns, context.api.shown),
     steps,
     cascade: draft.requirements(steps),
     arguments: request.arguments,

@@ -13,12 +13,14 @@ import { together, type Work, wait } from "../../ground/work.ts";
 import { maskRows } from "../access/mask.ts";
 import { measure } from "../access/masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "../access/masked-order.ts";
+import { showRows } from "../access/shown-values.ts";
 import { visibleSnapshot } from "../access/visible-snapshot.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { Around, LevelReader } from "../level/kit.ts";
 import { BoundLevel, type PlacedStep, Target } from "../level/level.ts";
 import type { HiddenRows, Masks } from "../level/masks.ts";
 import { emptyBatch, type ReadStep, Rows } from "../level/rows.ts";
+import { type FailedValues, shownColumns } from "../level/shown-columns.ts";
 import { selects, sourcesOf } from "../level/sources.ts";
 import type { OperationBudget, ReadContext } from "../operation-context.ts";
 import { nodeLists } from "./node-lists.ts";
@@ -47,30 +49,35 @@ function cutOf({ order, page }: BoundLevel) {
   return { ...(order.length > 0 ? { order } : {}), ...(page ? { page } : {}) };
 }
 
-/** Masks loaded nodes for the caller and reads everything below them. */
+/** Masks loaded nodes for the caller, shows their values, and reads everything below them. */
 export function* readBelow(bound: BoundLevel, batch: Batch, context: ReadContext): Work<Rows> {
   const { masks, types, level } = bound;
   context.budget.show(batch.uids.length);
-  if (!masks) return level.steps.length === 0 ? new Rows(bound, batch) : yield* readSteps(bound, { batch, hidden: undefined }, context);
+  if (!masks && !level.shown)
+    return level.steps.length === 0 ? new Rows(bound, batch) : yield* readSteps(bound, { batch, hidden: undefined, failed: undefined }, context);
   const others = level.steps.flatMap(({ link }) => (link ? [link.stored] : []));
-  const shown = yield* wait(maskRows(batch, { masks, types, columns: level.columns, others, snapshot: context.snapshot }));
-  return yield* readSteps(bound, shown, context);
+  const masking = masks && maskRows(batch, { masks, types, columns: level.columns, others, snapshot: context.snapshot });
+  const masked = masking ? yield* wait(masking) : { batch, hidden: undefined };
+  const shown = level.shown ? yield* showRows(masked.batch, level.shown, context) : { batch: masked.batch, failed: undefined };
+  return yield* readSteps(bound, { hidden: masked.hidden, ...shown }, context);
 }
 
 interface Shown {
   readonly batch: Batch;
   readonly hidden: HiddenRows | undefined;
+  readonly failed: FailedValues | undefined;
 }
 
 function* readSteps(bound: BoundLevel, shown: Shown, context: ReadContext): Work<Rows> {
   const { steps } = bound.level;
-  if (steps.length === 0) return new Rows(bound, shown.batch, { steps: [], hidden: shown.hidden });
+  const { batch, hidden, failed } = shown;
+  if (steps.length === 0) return new Rows(bound, batch, { steps: [], hidden, failed });
   const readers = steps.map((placed) => new StepsReader(context, { placed, bound, shown }));
   const read = yield* together(
     readers.map((reader, i) => readStep(bound.steps[i], reader)),
     context.budget,
   );
-  return new Rows(bound, shown.batch, { steps: read, hidden: shown.hidden });
+  return new Rows(bound, batch, { steps: read, hidden, failed });
 }
 
 function* readStep(step: BoundStep | undefined, reader: StepsReader): Work<ReadStep> {
@@ -172,6 +179,12 @@ class StepsReader implements LevelReader {
   }
 
   *shown(batch: Batch, target: unknown, columns: readonly FieldName[]): Work<Batch> {
+    const masked = yield* this.#masked(batch, target, columns);
+    const shown = shownColumns(columns, this.context.deployment.api.shown);
+    return shown ? (yield* showRows(masked, shown, this.context)).batch : masked;
+  }
+
+  *#masked(batch: Batch, target: unknown, columns: readonly FieldName[]): Work<Batch> {
     if (!(target instanceof Target) || !target.masks) return batch;
     const { masks, types } = target;
     return (yield* wait(maskRows(batch, { masks, types, columns, others: [], snapshot: this.snapshot }))).batch;

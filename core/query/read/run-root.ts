@@ -6,7 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
 import { run, type Work, wait } from "../../ground/work.ts";
-import { visibleSnapshot } from "../access/visible-snapshot.ts";
+import { callersView, viewOutsideRules } from "../access/answer-views.ts";
 import { endless } from "../level/endless.ts";
 import { givenVariables } from "../level/given-variables.ts";
 import { nestedRequest, onlyReads } from "../level/nested-request.ts";
@@ -106,8 +106,9 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
     }
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
-  const visible = () => visibleSnapshot(read.snapshot, context, read.budget);
-  const given = field.run(rootContext(root, read, { execute, transaction, mayRead, visible }));
+  const visible = () => callersView(read.snapshot, context);
+  const outsideRules = () => viewOutsideRules(read.snapshot, context);
+  const given = field.run(rootContext(root, read, { execute, transaction, mayRead, visible, outsideRules }));
   return andThen(given, (value) => {
     if (last === undefined) return run(readAnswer(root, value, read), read.budget);
     context.committed?.(last);
@@ -123,7 +124,7 @@ const waitsForItself = "A transaction of this root field is open: use the execut
 function rootContext(
   root: RootPlan,
   { snapshot, request, variables, budget, operation }: ReadContext,
-  { execute, transaction, mayRead, visible }: Pick<RootContext, "execute" | "transaction" | "mayRead" | "visible">,
+  { execute, transaction, mayRead, visible, outsideRules }: Pick<RootContext, "execute" | "transaction" | "mayRead" | "visible" | "outsideRules">,
 ): RootContext {
   return {
     arguments: root.arguments(variables),
@@ -132,6 +133,7 @@ function rootContext(
     },
     snapshot,
     visible,
+    outsideRules,
     request,
     execute,
     transaction,

@@ -35,6 +35,11 @@ export function fieldHidden(field: string): ErrorText {
   return { code: "FORBIDDEN", message: `Not authorized to see field '${field}'.` };
 }
 
+/** The log has the reason. */
+export function notShown(field: string, plugin: string): string {
+  return `The value of the field '${field}' cannot be shown: the plugin "${plugin}" failed. The server's log holds the error.`;
+}
+
 export function uncoercible(value: string, field: string, type: string): ErrorText {
   return { code: "FIELD_FAILED", message: `Error coercing value '${value}' for field '${field}' to type ${type}.` };
 }

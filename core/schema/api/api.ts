@@ -6,13 +6,14 @@ import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../co
 import type { NearestArgument } from "../../contracts/plugin/api-additions.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { ShownField } from "../../contracts/plugin/hooks.ts";
 import type { ListKind } from "../../contracts/plugin/level-step.ts";
 import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
 import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import type { Measure } from "../../contracts/storage/requests.ts";
-import type { FieldName, ValueKind } from "../../ground/values/value.ts";
+import type { FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
 
 /** The API of one deployment. */
 export interface Api {
@@ -50,6 +51,16 @@ export interface Api {
   readonly counting: ReadonlySet<string>;
   /** The key of a field in JSON of plugins, by `Type.field`, where it is not the field's name. */
   readonly jsonKeys: ReadonlyMap<string, string>;
+  /** Fields of which callers get other values than the stored ones; undefined: there are none. */
+  readonly shown: ShownFields | undefined;
+}
+
+/** By stored name, then by concrete type. */
+export type ShownFields = ReadonlyMap<FieldName, ReadonlyMap<TypeName, ShownValue>>;
+
+/** What a plugin shows of one field. */
+export interface ShownValue extends ShownField {
+  readonly plugin: string;
 }
 
 /** A plugin's argument for nearest nodes, with its name. */

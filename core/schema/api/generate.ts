@@ -6,7 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import type { Work } from "../../ground/work.ts";
 import { builtInDefinitions } from "../document/built-ins.ts";
 import { type PluginAdditions, sortAdditions } from "./additions.ts";
-import type { Api, RootOperation } from "./api.ts";
+import type { Api, RootOperation, ShownFields } from "./api.ts";
 import { checkNames } from "./check-names.ts";
 import { clientDefinition } from "./client-types.ts";
 import type { Definition, FieldsDefinition, Member } from "./definition.ts";
@@ -25,6 +25,8 @@ export interface ApiInput {
   /** SDL of each plugin: its directives and the types of their arguments. */
   readonly directiveDefinitions: readonly string[];
   readonly additions: readonly PluginAdditions[];
+  /** Absent: callers get all values as they are stored. */
+  readonly shown?: ShownFields | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export function* generateApi(input: ApiInput): Work<Api> {
     queries: operationsBy(roots.queries),
     mutations: operationsBy(roots.mutations),
     subscriptions: operationsBy(roots.subscriptions),
+    shown: input.shown,
     ...shapes(),
   };
 }

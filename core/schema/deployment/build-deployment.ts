@@ -6,6 +6,7 @@ import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts
 import { Facts } from "../../ground/facts.ts";
 import type { Work } from "../../ground/work.ts";
 import type { PluginAdditions } from "../api/additions.ts";
+import type { ShownFields } from "../api/api.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
 import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
@@ -18,7 +19,7 @@ import { checkAsWritten } from "../document/pre-checks.ts";
 import { Problems, type Thoroughness } from "../document/problems.ts";
 import { readSettings, type SettingComments } from "../document/settings.ts";
 import { checkStandard } from "../document/standard-validation.ts";
-import { buildLayout, standingAdditions } from "../layout/layout.ts";
+import { buildLayout, type PluginLayout, standingAdditions } from "../layout/layout.ts";
 import { buildModel } from "../model/build.ts";
 import type { ModelDraft } from "../model/draft.ts";
 import { formerNames } from "../model/former-names.ts";
@@ -34,6 +35,7 @@ import { type HookHost, quietHost } from "../plugins/hook-host.ts";
 import { assertNamedAdditions } from "../plugins/named-additions.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
+import { checkComparisons, recordShownFields, shownFields } from "../plugins/shown-fields.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
 export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
@@ -45,6 +47,8 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly additions: readonly PluginAdditions[];
   /** SDL of each plugin's directives and the types of their arguments. */
   readonly directiveDefinitions: readonly string[];
+  /** Fields of which callers get other values than the stored ones. */
+  readonly shown: ShownFields | undefined;
 }
 
 export interface BuildOptions extends GuardOptions {
@@ -103,6 +107,7 @@ export function* buildDocument(
   const read = { document: document.written, plugins, expanded, directiveArguments, settings: lines, host };
   yield;
   const hooks = yield* runModelHooks({ ...read, model: draft, problems, report, former, recorderFor, freezesArguments });
+  recordShownFields(hooks, recorder);
   recorder.resolveNameConflicts();
   yield;
   checkHasStoredField(draft, (field) => recorder.isComputed(field), problems);
@@ -116,13 +121,15 @@ export function* buildDocument(
   yield;
   const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
   yield;
-  const added = yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin }));
-  const layout = buildLayout(model, [...standingAdditions(plugins), ...added]);
+  const layouts: readonly PluginLayout[] = yield* ofEach(hooks, ({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin }));
+  const layout = buildLayout(model, [...standingAdditions(plugins), ...layouts]);
   yield;
   const additions: readonly PluginAdditions[] = yield* ofEach(hooks, ({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   assertNamedAdditions(additions, { plugins, document: document.written, definitions: expanded.definitions });
   checkRootFieldsAreClaimed(expanded.definitions, additions, { problems, report });
   checkUnstoredFieldsAreClaimed(model, additions, problems);
+  const shown = shownFields(hooks);
+  checkComparisons({ shown, types: model.nodeTypes.values(), layouts, additions }, problems);
   problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
   const filters = additions.flatMap((each) => each.filters ?? []);
@@ -140,6 +147,7 @@ export function* buildDocument(
     additions,
     filters,
     directiveDefinitions,
+    shown,
     kept,
     facts: new Facts(),
   };

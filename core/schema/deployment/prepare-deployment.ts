@@ -127,9 +127,10 @@ function* prepare(
     expanded: _,
     additions,
     directiveDefinitions,
+    shown,
     ...deployment
   } = yield* buildDocument(schema, plugins, { history, report, host, freezesArguments });
-  const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
+  const api = yield* generateApi({ model: deployment.model, definitions, directiveDefinitions, additions, shown });
   if (api.subscriptions.size > 0) assertLiveEngine(plugins);
   const prepared = { ...deployment, api };
   isLast?.();

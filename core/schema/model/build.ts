@@ -1,7 +1,7 @@
 // Builds the model from definitions, before plugins record the meaning of their directives.
 
 import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
-import { defaultExposure, type FieldDraft, hidden, type ModelDraft, NodeTypeDraft, type UnionDraft } from "./draft.ts";
+import { defaultExposure, type FieldDraft, hidden, type ModelDraft, NodeTypeDraft, plainValue, type UnionDraft } from "./draft.ts";
 import { kindOfBuiltIn, readFieldType } from "./field-type.ts";
 
 export interface ModelSource {
@@ -85,7 +85,7 @@ function buildField(definition: FieldDefinitionNode, { owner, origin, notStored 
   if (type.name === "ID") return shown({ ...base, role: "id" });
   const kind = kindOfBuiltIn(type.name) ?? (model.enums.has(type.name) ? "string" : undefined);
   if (kind) {
-    return shown({ ...base, role: "value", kind, stored, enum: model.enums.get(type.name), optionalOnAdd: false, collation: undefined });
+    return shown({ ...base, role: "value", kind, stored, enum: model.enums.get(type.name), ...plainValue });
   }
   const target = model.nodeTypes.get(type.name) ?? model.unions.get(type.name);
   return target && shown({ ...base, role: "link", stored, target, inverse: undefined, reverseOf: undefined });

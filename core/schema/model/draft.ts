@@ -81,6 +81,9 @@ export function defaultExposure(field: Pick<Field, "role" | "type"> & Partial<Pi
   }
 }
 
+/** A field of values about which nothing is recorded. */
+export const plainValue = { optionalOnAdd: false, collation: undefined, transformed: false };
+
 /** A field that appears nowhere. */
 export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, aggregate: "none" };
 

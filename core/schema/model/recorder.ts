@@ -4,7 +4,7 @@ import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode,
 import type { Exposure, Field, IdField, Key, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
 import type { Recorder } from "../../contracts/plugin/model-context.ts";
 import { defaultStoredName } from "./build.ts";
-import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, NodeTypeDraft, type ValueDraft } from "./draft.ts";
+import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, NodeTypeDraft, plainValue, type ValueDraft } from "./draft.ts";
 import type { KnownNames } from "./former-names.ts";
 
 export class ModelRecorder implements Recorder {
@@ -158,7 +158,7 @@ export class ModelRecorder implements Recorder {
       const stored = defaultStoredName(this.#type(origin), name);
       const exposure = { ...hidden, output: true };
       const base = { name, owner, origin, definition, type, exposure };
-      const draft: ValueDraft = { ...base, role: "value", kind: "string", stored, enum: undefined, optionalOnAdd: false, collation: undefined };
+      const draft: ValueDraft = { ...base, role: "value", kind: "string", stored, enum: undefined, ...plainValue };
       const holder = this.#type(owner);
       holder.fields.set(name, draft);
       holder.idField = undefined;
@@ -186,6 +186,17 @@ export class ModelRecorder implements Recorder {
     for (const draft of this.#values(field)) draft.optionalOnAdd = true;
   }
 
+  /** Callers get other values of the field than the stored ones, so that nothing may compare it. */
+  transformed(field: ValueField): void {
+    // An interface offers what holds for all of its types.
+    const above = interfacesOf(this.#type(field.owner)).flatMap(({ fields }) => fields.get(field.name) ?? []);
+    for (const draft of [...this.#withInherited(field), ...above]) {
+      if (draft.role !== "value") continue;
+      draft.transformed = true;
+      draft.exposure = { ...draft.exposure, order: false, aggregate: "none" };
+    }
+  }
+
   vector(field: ValueField): void {
     for (const draft of this.#values(field)) draft.kind = "vector";
   }
@@ -209,8 +220,7 @@ export class ModelRecorder implements Recorder {
         kind: field.kind,
         stored: field.stored ?? defaultStoredName(origin, field.name),
         enum: undefined,
-        optionalOnAdd: false,
-        collation: undefined,
+        ...plainValue,
       };
       owner.fields.set(field.name, draft);
       if (field.stored !== undefined) this.#named.add(draft);
@@ -304,6 +314,10 @@ export class ModelRecorder implements Recorder {
       }
     }
   }
+}
+
+function interfacesOf(type: NodeTypeDraft): readonly NodeTypeDraft[] {
+  return type.interfaces.flatMap((each) => [each, ...interfacesOf(each)]);
 }
 
 function declaredFields(type: NodeTypeDraft): readonly FieldDraft[] {

@@ -2,7 +2,7 @@
 
 import type { NodeType, ValueField } from "../../contracts/model.ts";
 import type { ComputedAnswer, Parent } from "../../contracts/plugin/computed-field.ts";
-import type { FieldMask, Hooks } from "../../contracts/plugin/hooks.ts";
+import type { FieldMask, Hooks, ShownField } from "../../contracts/plugin/hooks.ts";
 import type { InputObject } from "../../contracts/plugin/mutation-hooks.ts";
 import type { Permissions } from "../../contracts/plugin/permissions.ts";
 import type { RequestView } from "../../contracts/plugin/request-view.ts";
@@ -12,7 +12,7 @@ import type { Predicate } from "../../contracts/predicate.ts";
 import { isObject } from "../../ground/is-object.ts";
 import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
-import type { AnswerValue, Json, Value } from "../../ground/values/value.ts";
+import type { AnswerValue, Json, Stored, Value } from "../../ground/values/value.ts";
 import { holdsList } from "../model/holds-list.ts";
 
 type Changed = Awaited<ReturnType<NonNullable<Hooks["values"]>>>;
@@ -52,8 +52,13 @@ function checkEntries(place: PluginPlace, entries: unknown, { input, part }: Ent
   }
 }
 
+export function checkShown(place: PluginPlace, value: Stored | undefined, { field }: ShownField): Stored | undefined {
+  if (value === undefined || fitsField(field, value)) return value;
+  throw new PluginFault(place, `it shows what is no ${typeOf(field)}.`);
+}
+
 /** Whether a field can store `value` without conversion. */
-function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
+export function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
   if (holdsList(field)) return Array.isArray(value) && value.every((each) => fitsOne(field, each));
   return fitsOne(field, value);
 }

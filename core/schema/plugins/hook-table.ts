@@ -12,7 +12,16 @@ import type { MaybePromise } from "../../ground/values/value.ts";
 import { guardAsync, guardSync, guardWork, type ResultCheck, type Waiting } from "./guard-call.ts";
 import { guardList } from "./guard-list.ts";
 import type { HookHost } from "./hook-host.ts";
-import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
+import {
+  checkComputed,
+  checkFacts,
+  checkInputChanges,
+  checkOperand,
+  checkPermissions,
+  checkRootAnswer,
+  checkShown,
+  checkVerdict,
+} from "./hook-results.ts";
 import { apiProblem, layoutProblem } from "./member-shapes.ts";
 
 interface MemberRule<Member> {
@@ -157,6 +166,7 @@ export const hookRules: Rules<Hooks> = {
     }),
   ),
   narrows: restricting(list()),
+  narrowsEverywhere: restricting(plain()),
   masks: restricting(
     list((place, mask, host) => ({
       ...mask,
@@ -169,6 +179,14 @@ export const hookRules: Rules<Hooks> = {
       }),
     })),
   ),
+  shown: list((place, each, host) => ({
+    ...each,
+    show: guardSync((stored, view) => each.show(stored, view), {
+      place: ofField(place, "show", each),
+      host,
+      check: (at, value) => checkShown(at, value, each),
+    }),
+  })),
   permissions: restricting(async({ within: ([request], host) => timeOf(request, host), check: checkPermissions })),
   operand: sync(checkOperand),
   values: async({ within: ([, request], host) => timeOf(request, host), about: ([{ type }]) => `of ${type.name}`, check: checkInputChanges }),

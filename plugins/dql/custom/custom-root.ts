@@ -25,7 +25,7 @@ async function answer({ name, document }: CustomField, context: RootContext, { s
   try {
     if (document instanceof QuernError) throw document;
     const variables = variableTexts(context.arguments);
-    const snapshot = rules ? await context.visible() : context.snapshot;
+    const snapshot = rules ? await context.visible() : await context.outsideRules();
     const source = { ...schema(), mayRead: context.mayRead };
     const blocks = await runChecked(document, variables, {
       schema: source,
