@@ -16,15 +16,16 @@ export { InputReaders } from "./request/input-reader.ts";
 export { subscriptionText } from "./request/no-schema.ts";
 export { type PlainLink, type PlainTarget, type PlainType, plainType } from "./request/plain-type.ts";
 export { readOnlyPageText } from "./request/refusal.ts";
-export type {
-  Argument,
-  Definition,
-  EnumDefinition,
-  EnumValue,
-  FieldsDefinition,
-  Member,
-  ScalarDefinition,
-  UnionDefinition,
+export {
+  type Argument,
+  type Definition,
+  type EnumDefinition,
+  type EnumValue,
+  type FieldsDefinition,
+  isPartOfKey,
+  type Member,
+  type ScalarDefinition,
+  type UnionDefinition,
 } from "./schema/api/definition.ts";
 export { apiChanges } from "./schema/deployment/api-changes.ts";
 export { type ApisWithoutPlugins, apisWithoutPlugins, type PluginDefinitions } from "./schema/deployment/apis-without-plugins.ts";

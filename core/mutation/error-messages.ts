@@ -48,6 +48,9 @@ export const severalFound = () => rewriting("multiple nodes found for given xid 
 export const requiredMissing = (type: string, field: string) => rewriting(`type ${type} requires a value for field ${field}, but no value present`);
 export const keyMissing = (field: string) => rewriting(`field ${field} cannot be empty`);
 export const keyEmpty = (type: string, field: string) => rewriting(`encountered an empty value for @id field \`${type}.${field}\``);
+export const scopeMissing = (type: string, key: string, part: string) =>
+  rewriting(`${part} must be given too: ${type}.${key} is a key, and ${part} is a part of it`);
+export const severalScopes = () => rewriting("the input names objects within those that it changes: only one node is allowed in the filter");
 export const duplicateKey = (value: string) => rewriting(`duplicate XID found: ${value}`);
 export const notOneMember = (field: string, type: string, index: number | undefined, found: number) =>
   rewriting(

@@ -104,6 +104,7 @@ export function plainType(deployment: Deployment, typeName: string, limits?: Val
   if (
     type?.kind !== "object" ||
     deployment.hooks.some(({ hooks }) => isPartOfAdd(hooks)) ||
+    type.scopedKeys.length > 0 ||
     !type.keys.every((key) => isGuarded(key, type, deployment))
   )
     return undefined;
@@ -198,7 +199,7 @@ function plainLink(field: LinkField, owner: NodeType, { facts, deployment }: Sch
   const { target } = field;
   if (target.kind !== "object") return undefined;
   const [key, ...others] = target.keys;
-  if (key === undefined || others.length > 0 || !isGuarded(key, target, deployment)) return undefined;
+  if (key === undefined || others.length > 0 || target.scopedKeys.length > 0 || !isGuarded(key, target, deployment)) return undefined;
   const { edges } = facts;
   const taken = edges.singleEnds(field.stored, owner.stored, target.stored);
   // A link that fills an end of its target takes it from another node, and one that two fields state fills it twice.

@@ -18,6 +18,6 @@ function freezeType(type: NodeTypeDraft): void {
     Object.freeze(field.type);
     Object.freeze(field);
   }
-  for (const list of [type.keys, type.interfaces, type.members]) Object.freeze(list);
+  for (const list of [type.keys, type.scopedKeys, type.interfaces, type.members]) Object.freeze(list);
   Object.freeze(type);
 }
