@@ -3,7 +3,7 @@
 
 import type { Compare, Linked, Predicate, Uid } from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
-import type { KeyRuntime } from "../layout/layout-runtime.ts";
+import type { FieldRuntime, KeyRuntime } from "../layout/layout-runtime.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import { type Clause, ofStream } from "./clause.ts";
 import { equalityListsOf } from "./comparisons.ts";
@@ -35,16 +35,17 @@ function probed(reader: Reader, parts: readonly Predicate[]): Probed | undefined
 
 /** The texts under which a key's lists keep what `parts` demand. */
 function textsOf(reader: Reader, key: KeyRuntime, parts: readonly Predicate[]): readonly string[] | undefined {
-  const choices = [
-    ...key.fields.map(({ name, kind }) => valuesIn(parts, name)?.flatMap((value) => equalityText(kind, value) ?? [])),
-    ...key.ends.map(({ name }) => partnersIn(reader, parts, name)?.map(String)),
-  ];
   let texts: readonly (readonly string[])[] = [[]];
-  for (const choice of choices) {
+  for (const part of [...key.fields, ...key.ends]) {
+    const choice = "kind" in part ? valueTexts(part, parts) : partnersIn(reader, parts, part.name)?.map(String);
     if (choice === undefined || texts.length * choice.length > fewTexts) return undefined;
     texts = texts.flatMap((text) => choice.map((each) => [...text, each]));
   }
   return [...new Set(texts.map((each) => boundedText(JSON.stringify(each))))];
+}
+
+function valueTexts({ name, kind }: FieldRuntime, parts: readonly Predicate[]): readonly string[] | undefined {
+  return valuesIn(parts, name)?.flatMap((value) => equalityText(kind, value) ?? []);
 }
 
 function valuesIn(parts: readonly Predicate[], field: string): Compare["operands"] | undefined {

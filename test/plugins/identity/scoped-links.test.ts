@@ -1,6 +1,7 @@
 // `@id(within: [...])` over links: scopes that are objects, named by reference, by the object above, or by objects that are within others themselves.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { nestedPlugin } from "../../../plugins/nested/index.ts";
 import { type Api, deploy } from "../../mutation/api.ts";
 
 const schema = `
@@ -18,6 +19,8 @@ const schema = `
   type Bolt implements Part { size: Int }
   type Nut implements Part { size: Int }
   type Whole { name: String! @id  parts: [Part] @hasInverse(field: whole)  main: Part }
+  type Lock { id: ID!  mark: String @id(within: ["fitting"])  fitting: Fit @hasInverse(field: lock) }
+  type Fit { id: ID!  mark: String @id(within: ["lock"])  lock: Lock }
 `;
 
 const apis: Api[] = [];
@@ -198,5 +201,47 @@ describe("a key within a link", () => {
     await api.run('mutation { addSpace(input: [{ name: "a" }, { name: "b" }]) { numUids } }');
     const answers = await Promise.all(Array.from({ length: 48 }, (_, i) => api.send(add(doc(`s${i % 3}`, `name: "${"ab"[i % 2]}"`)))));
     expect(answers.filter(({ errors }) => errors === undefined)).toHaveLength(6);
+  });
+
+  it("may be within an object whose key is within the first one: such objects are new", async () => {
+    const pair = 'mutation { addLock(input: [{ mark: "l", fitting: { mark: "f" } }, { mark: "l", fitting: { mark: "f" } }]) { numUids } }';
+    expect(await api.run(pair)).toEqual({ addLock: { numUids: 4 } });
+    const { queryLock } = (await api.run("{ queryLock { id fitting { id } } }")) as { queryLock: { id: string; fitting: { id: string } }[] };
+    const [first] = queryLock;
+    expect(
+      await api.run(`{ getLock(mark: "l", fitting: { id: "${first?.fitting.id}" }) { id } getFit(mark: "f", lock: { id: "${first?.id}" }) { id } }`),
+    ).toEqual({
+      getLock: { id: first?.id },
+      getFit: { id: first?.fitting.id },
+    });
+  });
+});
+
+describe("an update of linked objects", () => {
+  it("makes and finds objects within the one that it changes", async () => {
+    const nested = await deploy(
+      `type Space @nested { name: String! @id  docs: [Doc] @hasInverse(field: space) }
+       type Doc { id: ID!  slug: String! @id(within: ["space"])  text: String  space: Space  see: [Doc] }`,
+      [nestedPlugin()],
+    );
+    apis.push(nested);
+    await nested.run(
+      'mutation { addSpace(input: [{ name: "a", docs: [{ slug: "x", text: "A" }] }, { name: "b", docs: [{ slug: "x", text: "B" }] }]) { numUids } }',
+    );
+    const update = (links: string) => `mutation { updateSpace(input: { filter: { name: { eq: "b" } }, links: { docs: { ${links} } } }) { numUids } }`;
+    await nested.run(update('add: [{ slug: "x" }, { slug: "y", text: "Y" }]'));
+    await nested.run(update('update: [{ filter: { slug: { eq: "y" } }, set: { see: [{ slug: "x", space: { name: "a" } }] } }]'));
+    expect(await nested.run("{ querySpace { name docs { slug text see { text } } } }")).toEqual({
+      querySpace: [
+        { name: "a", docs: [{ slug: "x", text: "A", see: [] }] },
+        {
+          name: "b",
+          docs: [
+            { slug: "x", text: "B", see: [] },
+            { slug: "y", text: "Y", see: [{ text: "A" }] },
+          ],
+        },
+      ],
+    });
   });
 });
