@@ -162,3 +162,41 @@ describe("a scope that a plugin gives", () => {
     expect(await get("a", "b")).toEqual({ data: { getDoc: null } });
   });
 });
+
+describe("a key of which the caller may not read a part", () => {
+  const permissionsPlugin: DirectivePlugin = {
+    name: "columns",
+    definitions: "",
+    model: () => ({
+      permissions: ({ headers }) => ({
+        mayRead: (name) => name !== headers["x-hidden"],
+        checkWrites: ({ types }) => {
+          if (headers["x-hidden"] !== undefined && types.includes("Space")) throw new QuernError("REQUEST_REFUSED", "no new spaces");
+        },
+      }),
+    }),
+  };
+  const schema = `
+    type Doc { tenant: String!  slug: String! @id(within: ["tenant"])  label: String @id(within: ["space"])  space: Space  text: String  see: Doc }
+    type Space { name: String! @id }`;
+
+  it.each(["Doc.slug", "Doc.tenant"])("names nothing where %s is unreadable, and stays unique", async (hidden) => {
+    const { ask } = await deploy(schema, {}, { plugins: [...standardPlugins(), permissionsPlugin] });
+    await ask('mutation { addDoc(input: [{ tenant: "a", slug: "x", text: "A" }]) { numUids } }');
+    const get = (headers: Record<string, string>) => ask('{ getDoc(tenant: "a", slug: "x") { text } }', headers);
+    expect(await get({})).toEqual({ data: { getDoc: { text: "A" } } });
+    expect(await get({ "x-hidden": hidden })).toEqual({ data: { getDoc: null } });
+    const add = (doc: string) => ask(`mutation { addDoc(input: [${doc}]) { numUids } }`, { "x-hidden": hidden });
+    expect((await add('{ tenant: "a", slug: "x" }')).data).toEqual({ addDoc: null });
+    expect((await add('{ tenant: "b", slug: "y", see: { tenant: "a", slug: "x" } }')).data).toEqual({ addDoc: null });
+    expect((await add('{ tenant: "b", slug: "x" }')).data).toEqual({ addDoc: { numUids: 1 } });
+  });
+
+  it.each(["Doc.label", "Doc.space", "Space.name"])("finds nothing by a link where %s is unreadable", async (hidden) => {
+    const { ask } = await deploy(schema, {}, { plugins: [...standardPlugins(), permissionsPlugin] });
+    await ask('mutation { addDoc(input: [{ tenant: "a", slug: "x", label: "l", space: { name: "s" }, text: "A" }]) { numUids } }');
+    const get = (headers: Record<string, string>) => ask('{ getDoc(label: "l", space: { name: "s" }) { text } }', headers);
+    expect(await get({})).toEqual({ data: { getDoc: { text: "A" } } });
+    expect(await get({ "x-hidden": hidden })).toEqual({ data: { getDoc: null } });
+  });
+});

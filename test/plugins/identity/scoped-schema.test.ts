@@ -82,4 +82,12 @@ describe("@id(within:)", () => {
     expect(get(`type A { id: ID!, t: Int, s: String @id(within: ["t"]) }`)).toEqual(["id: ID", "s: String", "t: Int"]);
     expect(get(`type A { t: Int @id, s: String @id(within: ["t"]), u: String @id(within: ["t"]) }`)).toEqual(["t: Int", "s: String", "u: String"]);
   });
+
+  it("deprecates the get of an interface where it is unique in each type only", () => {
+    const get = (also: string) =>
+      prepareDeployment(`interface I { t: Int, s: String @id(${also}within: ["t"]) }\ntype A implements I { a: Int }`, [identityPlugin()])
+        .api.schema.getQueryType()
+        ?.getFields().getI?.deprecationReason;
+    expect([get("") === undefined, get("interface: true, ")]).toEqual([false, undefined]);
+  });
 });
