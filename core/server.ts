@@ -18,15 +18,16 @@ export { subscriptionText } from "./request/no-schema.ts";
 export { type PlainLink, type PlainTarget, type PlainType, plainType, plainTypeProblem } from "./request/plain-type.ts";
 export { readOnlyPageText } from "./request/refusal.ts";
 export { worded } from "./request/worded-errors.ts";
-export type {
-  Argument,
-  Definition,
-  EnumDefinition,
-  EnumValue,
-  FieldsDefinition,
-  Member,
-  ScalarDefinition,
-  UnionDefinition,
+export {
+  type Argument,
+  type Definition,
+  type EnumDefinition,
+  type EnumValue,
+  type FieldsDefinition,
+  isPartOfKey,
+  type Member,
+  type ScalarDefinition,
+  type UnionDefinition,
 } from "./schema/api/definition.ts";
 export { apiChanges } from "./schema/deployment/api-changes.ts";
 export { type ApisWithoutPlugins, apisWithoutPlugins, type PluginDefinitions } from "./schema/deployment/apis-without-plugins.ts";

@@ -43,6 +43,8 @@ export interface NodeType {
   readonly idField: Field | undefined;
   /** The unique keys by which clients may identify a node, in declared order. */
   readonly keys: readonly Key[];
+  /** The keys that are unique within others of its fields, in declared order. None of them is in `keys`: its field alone identifies no node. */
+  readonly scopedKeys: readonly ScopedKey[];
   /** The interfaces that it implements, in written order. */
   readonly interfaces: readonly NodeType[];
   /** Its concrete types: of an object type itself, of an interface the types that implement it. */
@@ -207,4 +209,16 @@ export interface Key {
   readonly scope: readonly NodeType[];
   /** The interface, when `scope` is the types that implement it. */
   readonly across: NodeType | undefined;
+}
+
+/**
+ * A key that is unique within other fields: no two nodes have the same value of `field`, the same values of the fields in `within` and the same
+ * partners at the links in `within`. A node without one of them has no such key.
+ *
+ *     // type Doc { tenant: String!  slug: String! @id(within: ["tenant"]) }
+ *     type.scopedKeys.map(({ field, within }) => [field, ...within].map(({ name }) => name)); // [["slug", "tenant"]]
+ */
+export interface ScopedKey extends Key {
+  /** In written order, at least one. Value fields hold one value, links lead to one node. */
+  readonly within: readonly (ValueField | LinkField)[];
 }

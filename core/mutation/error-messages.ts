@@ -80,6 +80,10 @@ export const requiredMissing = (type: string, field: string) =>
 export const keyMissing = (field: string) => refusal("VALUE_MISSING", `${field} needs a value.`, `field ${field} cannot be empty`);
 export const keyEmpty = (type: string, field: string) =>
   refusal("VALUE_INVALID", `The key ${type}.${field} is an empty text.`, `encountered an empty value for @id field \`${type}.${field}\``);
+export const scopeMissing = (type: string, key: string, part: string) =>
+  refusal("VALUE_MISSING", `${part} must be given too: ${type}.${key} is a key, and ${part} is a part of it`);
+export const severalScopes = () =>
+  refusal("REQUEST_REFUSED", "the input names objects within those that it changes: only one node is allowed in the filter");
 export const duplicateKey = (value: string) =>
   refusal("KEY_TAKEN", `The request has the key "${value}" for objects that differ.`, `duplicate XID found: ${value}`);
 export const notOneMember = (field: string, type: string, index: number | undefined, found: number) =>

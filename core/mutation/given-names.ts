@@ -7,6 +7,7 @@ import type { InputNode, InputTree } from "./input-tree.ts";
 import type { Contents } from "./input-values.ts";
 import type { Mutation } from "./mutation.ts";
 import { namesOfPatch, newFields } from "./patch-fields.ts";
+import { namesOfKey } from "./scoped-keys.ts";
 import { addLink, checkNames } from "./written-names.ts";
 
 export interface GivenInput {
@@ -71,8 +72,8 @@ class GivenNames {
   /** An object below the top is named by an ID, or by keys that the caller may read; otherwise it is as good as new. */
   #below(node: InputNode): void {
     if (node.reference) return;
-    const unread = node.keys.filter(({ key }) => !this.#permissions.mayRead(key.field.stored));
-    if (node.removes || node.type.kind === "interface") for (const { key } of unread) this.names.add(key.field.stored);
+    const unread = node.keys.flatMap(namesOfKey).filter((name) => !this.#permissions.mayRead(name));
+    if (node.removes || node.type.kind === "interface") for (const name of unread) this.names.add(name);
     else if (unread.length > 0 || node.keys.length === 0) this.#made(node, { isNew: true });
   }
 }

@@ -2,10 +2,12 @@
 
 import type { Key } from "../contracts/model.ts";
 import { isMasking } from "../query/access/mask.ts";
+import { scopedKeyName } from "../schema/layout/scoped-key-layout.ts";
 import { hasRules } from "./authorize.ts";
 import type { InputTree } from "./input-tree.ts";
 import { keyScope } from "./look-up.ts";
 import type { Mutation } from "./mutation.ts";
+import { isScoped } from "./scoped-keys.ts";
 
 /**
  * Whether the storage itself guards the keys of all objects that `tree` adds, and their look-up would be a round trip of its own: nothing else is looked
@@ -21,7 +23,9 @@ export function storageGuardsKeys(mutation: Mutation, { roots, nodes }: InputTre
 
 function isOfLayout(key: Key, { context, type }: Mutation): boolean {
   const scope = keyScope(type, { key });
-  return context.deployment.layout.keys.some(
+  const { layout } = context.deployment;
+  if (isScoped(key)) return layout.keys.some(({ name }) => name === scopedKeyName(type, key));
+  return layout.keys.some(
     ({ fields, types }) => fields.length === 1 && fields[0] === key.field.stored && scope.every(({ stored }) => types.includes(stored)),
   );
 }

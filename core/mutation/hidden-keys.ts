@@ -3,11 +3,12 @@
 import type { NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
-import type { FieldName, MaybePromise, Uid } from "../ground/values/value.ts";
+import type { EndName, FieldName, MaybePromise, Uid } from "../ground/values/value.ts";
 import { isMasking, masksOf } from "../query/access/mask.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";
 import type { ExistingNodes } from "./look-up.ts";
 import type { Mutation } from "./mutation.ts";
+import { namesOfKey } from "./scoped-keys.ts";
 
 export interface HiddenKeys {
   /** Whether the node found by the key of an input object has its value hidden from the caller. */
@@ -24,8 +25,8 @@ export function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], foun
 
 /** Where permissions keep a key from the caller, an add or an upsert still finds its holder, so that no two have one key; a reference finds none. */
 async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], found: ExistingNodes, transaction: Snapshot): Promise<HiddenKeys> {
-  const hidden = new Map<FieldName, Set<Uid>>();
-  const unreadable = new Set<FieldName>();
+  const hidden = new Map<FieldName | EndName, Set<Uid>>();
+  const unreadable = new Set<FieldName | EndName>();
   const types = new Set<NodeType>();
   for (const [type, keys] of keysByType(nodes)) {
     const masks = await masksOf(type.members, "reference", context);
@@ -48,18 +49,19 @@ async function lookUpHidden({ context }: Mutation, nodes: readonly InputNode[], 
     }
   }
   return {
-    hides: (uid, { key: { field } }, { role }) =>
-      (role === "nested" && unreadable.has(field.stored)) || (hidden.get(field.stored)?.has(uid) ?? false),
+    hides: (uid, key, { role }) =>
+      namesOfKey(key).some((name) => (role === "nested" && unreadable.has(name)) || (hidden.get(name)?.has(uid) ?? false)),
     types,
   };
 }
 
-function keysByType(nodes: readonly InputNode[]): ReadonlyMap<NodeType, ReadonlyMap<FieldName, readonly KeyValue[]>> {
-  const byType = new Map<NodeType, Map<FieldName, KeyValue[]>>();
+/** By the names of all fields and links that are parts of the keys. */
+function keysByType(nodes: readonly InputNode[]): ReadonlyMap<NodeType, ReadonlyMap<FieldName | EndName, readonly KeyValue[]>> {
+  const byType = new Map<NodeType, Map<FieldName | EndName, KeyValue[]>>();
   for (const { type, keys } of nodes) {
-    const ofType = byType.get(type) ?? new Map<FieldName, KeyValue[]>();
+    const ofType = byType.get(type) ?? new Map<FieldName | EndName, KeyValue[]>();
     byType.set(type, ofType);
-    for (const each of keys) ofType.set(each.key.field.stored, [...(ofType.get(each.key.field.stored) ?? []), each]);
+    for (const each of keys) for (const name of namesOfKey(each)) ofType.set(name, [...(ofType.get(name) ?? []), each]);
   }
   return byType;
 }

@@ -2,7 +2,7 @@
 // object, and finds every fault that needs no look at the data.
 
 import type { Budget } from "../contracts/budget.ts";
-import type { Key, LinkField, NodeType } from "../contracts/model.ts";
+import type { Key, LinkField, NodeType, ValueField } from "../contracts/model.ts";
 import type { InputPath, QuernError } from "../ground/errors.ts";
 import { isObject } from "../ground/is-object.ts";
 import { parseUid } from "../ground/values/uid.ts";
@@ -24,7 +24,7 @@ export interface InputNode {
   readonly removes: boolean;
   /** Set when the object gives an ID: it is nothing but a reference. */
   readonly reference: Reference | undefined;
-  /** The values of key fields, by field name. */
+  /** The values of key fields, by field name; then those of keys within others, once the values are known (`completeKeys`). */
   readonly keys: readonly KeyValue[];
   /** Given values of value fields, by field name; null when given as null. Lists may be empty. */
   readonly values: ReadonlyMap<string, Stored | null>;
@@ -48,7 +48,12 @@ export interface Reference {
 export interface KeyValue {
   readonly key: Key;
   readonly value: Value;
+  /** Of a key within other fields: what the object gives of these, in their order. */
+  readonly scope?: readonly ScopePart[];
 }
+
+/** A value that a key is unique within, or the object of the input that is linked there. */
+export type ScopePart = { readonly field: ValueField; readonly value: Value } | { readonly field: LinkField; readonly target: InputNode };
 
 export interface InputLink {
   readonly field: LinkField;
@@ -63,6 +68,17 @@ export interface InputTree {
   readonly nodes: readonly InputNode[];
   /** Faults that refuse the mutation, in that order. */
   readonly problems: readonly QuernError[];
+  /** Objects of types with keys within other fields. */
+  readonly scoped: readonly ScopedObject[];
+}
+
+/** An object that may have keys within other fields. */
+export interface ScopedObject {
+  readonly node: InputNode;
+  /** Undefined at the top. */
+  readonly parent: InputNode | undefined;
+  /** `node.keys`, which gets these keys. */
+  readonly keys: KeyValue[];
 }
 
 /** Where an input object stands. */
@@ -97,6 +113,9 @@ export class InputReader {
   readonly #nodes: (InputNode | undefined)[] = [];
   readonly #problems: QuernError[] = [];
   readonly #roots: InputNode[] = [];
+  readonly #scoped: { readonly index: number; readonly parentIndex: number; readonly keys: KeyValue[] }[] = [];
+  /** The objects that are being read, the innermost last. */
+  readonly #open: number[] = [];
 
   constructor(facts: WriteFacts, budget?: Budget) {
     this.#facts = facts;
@@ -112,7 +131,12 @@ export class InputReader {
   }
 
   tree(): InputTree {
-    return { roots: this.#roots, nodes: this.#nodes.filter((node) => node !== undefined), problems: this.#problems };
+    const nodes = this.#nodes.filter((node) => node !== undefined);
+    const scoped = this.#scoped.flatMap(({ index, parentIndex, keys }) => {
+      const node = this.#nodes[index];
+      return node ? [{ node, parent: this.#nodes[parentIndex], keys }] : [];
+    });
+    return { roots: this.#roots, nodes, problems: this.#problems, scoped };
   }
 
   #object(type: NodeType, raw: RawObject, place: Place): InputNode {
@@ -120,7 +144,9 @@ export class InputReader {
     if (index % objectsBetweenLooks === objectsBetweenLooks - 1) this.#budget?.spend(0);
     const { role, removes, via, way } = place;
     const reference = role === "nested" ? this.#reference(type, raw, place) : undefined;
+    this.#open.push(index);
     const content = reference ? nothing : this.#content(type, raw, place);
+    this.#open.pop();
     const node: InputNode = { index, type, role, removes, reference, via, way, ...content };
     this.#nodes[index] = node;
     return node;
@@ -137,7 +163,7 @@ export class InputReader {
   }
 
   #content(type: NodeType, raw: RawObject, place: Place): Omit<InputNode, "index" | "type" | "role" | "removes" | "reference" | "via" | "way"> {
-    const { values: valueFields, links: linkFields } = this.#facts.of(type);
+    const { values: valueFields, links: linkFields, scopedKeys } = this.#facts.of(type);
     const faults: QuernError[] = [];
     const values = new Map<string, Stored | null>();
     for (const field of valueFields) {
@@ -149,6 +175,7 @@ export class InputReader {
     }
     const back = place.via && place.parent ? this.#facts.edges.inverseField(place.via, place.parent, type) : undefined;
     const keys = this.#keys(type, values, place);
+    if (scopedKeys.length > 0 && (place.role === "add" || place.role === "nested")) this.#scoped.push({ ...this.#place(), keys });
     const links: InputLink[] = [];
     for (const field of linkFields) {
       const given = member(raw, field.name);
@@ -158,7 +185,12 @@ export class InputReader {
     return { keys, values, links, back, faults };
   }
 
-  #keys(type: NodeType, values: ReadonlyMap<string, Stored | null>, place: Place): readonly KeyValue[] {
+  /** That of the object that is being read, and of the one above. */
+  #place(): { readonly index: number; readonly parentIndex: number } {
+    return { index: this.#open.at(-1) ?? -1, parentIndex: this.#open.at(-2) ?? -1 };
+  }
+
+  #keys(type: NodeType, values: ReadonlyMap<string, Stored | null>, place: Place): KeyValue[] {
     if (place.role === "remove") return [];
     const keys: KeyValue[] = [];
     for (const key of this.#facts.of(type).keys) {

@@ -72,6 +72,8 @@ function keySearches(nodes: readonly InputNode[]): ReadonlyMap<string, KeySearch
   const searches = new Map<string, KeySearch>();
   for (const node of nodes) {
     for (const each of node.keys) {
+      // These are looked up when it is known what they are within.
+      if (each.scope !== undefined) continue;
       const name = searchName(node.type, each);
       let search = searches.get(name);
       if (!search) {
@@ -84,7 +86,7 @@ function keySearches(nodes: readonly InputNode[]): ReadonlyMap<string, KeySearch
   return searches;
 }
 
-function searchName(type: NodeType, { key }: KeyValue): string {
+export function searchName(type: NodeType, { key }: KeyValue): string {
   return `${key.field.stored}|${(key.across ?? type).name}`;
 }
 

@@ -11,9 +11,11 @@ import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
 import { type Existing, type ExistingNodes, keyScope, lookUp } from "./look-up.ts";
+import { lookUpScoped } from "./look-up-scoped.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { type Entities, matchKeys } from "./request-keys.ts";
 import { type Resolution, type ResolveFacts, resolveInput } from "./resolve.ts";
+import { completeKeys } from "./scoped-keys.ts";
 
 export interface PreparedInput {
   readonly tree: InputTree;
@@ -29,12 +31,30 @@ export function prepareInput(mutation: Mutation, read: (reader: InputReader) => 
   const tree = reader.tree();
   const turn = () => (isLarge(tree) ? budget.turn() : undefined);
   return andThen(turn(), () => {
+    if (tree.scoped.length > 0) return prepareScoped(mutation, tree, turn);
     const entities = matchKeys(tree, mutation.facts);
     budget.spend(0);
     refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
     const contents = andThen(turn(), () => run(runValuesHooks(tree, mutation.facts, { request, budget }), budget));
     return andThen(contents, (each) => ({ tree, entities, contents: each }));
   });
+}
+
+/** The same of an input whose keys are within other fields: what these hold is known after the `values` hooks. */
+function prepareScoped(mutation: Mutation, tree: InputTree, turn: () => MaybePromise<void>): MaybePromise<PreparedInput> {
+  const { facts, context } = mutation;
+  const { budget, request } = context;
+  refuse("rewrite", mutation, tree.problems);
+  const known = run(runValuesHooks(tree, facts, { request, budget }), budget);
+  return andThen(known, (contents) =>
+    andThen(turn(), () => {
+      const problems = completeKeys(tree, { contents, facts });
+      const entities = matchKeys(tree, facts);
+      budget.spend(0);
+      refuse("rewrite", mutation, [...problems, ...entities.problems]);
+      return { tree, entities, contents };
+    }),
+  );
 }
 
 /** Objects of an input from which on each stage has a turn of the event loop of its own. */
@@ -49,6 +69,8 @@ export interface ResolveOptions {
   readonly upsert?: boolean;
   /** The keys of new objects are not looked up. */
   readonly assumesFreeKeys?: boolean;
+  /** The nodes that an update has chosen: objects below may be named within them. */
+  readonly patched?: readonly NodeRef[];
 }
 
 export interface Resolved extends Resolution {
@@ -62,11 +84,12 @@ export async function resolvePrepared(
   mutation: Mutation,
   input: PreparedInput,
   transaction: Snapshot,
-  { upsert = false, assumesFreeKeys = false }: ResolveOptions = {},
+  { upsert = false, assumesFreeKeys = false, patched = [] }: ResolveOptions = {},
 ): Promise<Resolved> {
   checkGivenPermissions(mutation, { ...input, upsert });
   const lookedUp = assumesFreeKeys ? input.tree.nodes.filter(({ role }) => role !== "add") : input.tree.nodes;
-  const found = await lookUp(transaction, lookedUp, mutation.facts);
+  const plainly = await lookUp(transaction, lookedUp, mutation.facts);
+  const found = input.tree.scoped.length === 0 ? plainly : await lookUpScoped(mutation, { nodes: lookedUp, found: plainly, patched }, transaction);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
   const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
   const undisclosed = hidden.types.size === 0 ? ruled.undisclosed : new Set([...ruled.undisclosed, ...hidden.types]);

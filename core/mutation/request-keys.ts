@@ -5,8 +5,9 @@ import type { Key, NodeType } from "../contracts/model.ts";
 import type { QuernError } from "../ground/errors.ts";
 import type { EndName, Stored, Value } from "../ground/values/value.ts";
 import { at, duplicateKey, keyExists, severalFound } from "./error-messages.ts";
-import type { InputNode, InputTree, KeyValue } from "./input-tree.ts";
+import type { InputNode, InputTree, KeyValue, ScopePart } from "./input-tree.ts";
 import { isList, pathOf } from "./input-tree.ts";
+import { keyLabel, scopeText } from "./scoped-keys.ts";
 import { identity } from "./stored-input.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -93,6 +94,7 @@ class Matcher {
       const space = spaceOf(node.type)(each);
       if (!this.#bySpace.has(space)) this.#bySpace.set(space, entity);
       entity.values.set(each.key.field.name, each.value);
+      for (const part of each.scope ?? noScope) if ("value" in part) entity.values.set(part.field.name, part.value);
     }
   }
 }
@@ -105,7 +107,7 @@ function conflict(entity: Growing, node: InputNode): QuernError | undefined {
   if (before.type !== node.type || !agree(entity, before, node))
     return at([...pathOf(node), shared.key.field.name], duplicateKey(String(shared.value)));
   return node.role === "add" && !isBare(before)
-    ? at([...pathOf(node), shared.key.field.name], keyExists(String(shared.value), shared.key.field.name, node.type.name))
+    ? at([...pathOf(node), shared.key.field.name], keyExists(String(shared.value), keyLabel(shared.key), node.type.name))
     : undefined;
 }
 
@@ -118,17 +120,35 @@ function weight(node: InputNode): number {
 function agree(entity: Growing, before: InputNode, node: InputNode): boolean {
   if (before.role === "add" && node.role === "add") return false;
   if (isBare(node) || (isBare(before) && before.role !== "add")) {
-    return node.keys.every(({ key, value }) => (entity.values.get(key.field.name) ?? value) === value);
+    return node.keys.every(({ key, value, scope = noScope }) => holds(entity, key.field.name, value) && scope.every((part) => agrees(entity, part)));
   }
   return sameContent(before, node);
 }
 
+const noScope: readonly ScopePart[] = [];
+
+function agrees(entity: Growing, part: ScopePart): boolean {
+  return !("value" in part) || holds(entity, part.field.name, part.value);
+}
+
+function holds({ values }: Growing, name: string, value: Value): boolean {
+  return (values.get(name) ?? value) === value;
+}
+
 /** Nothing but keys. */
 function isBare(node: InputNode): boolean {
+  if (node.keys.some(({ scope }) => scope !== undefined)) return isBareWithin(node);
   if (node.links.some((link) => link.targets.length > 0)) return false;
   let given = 0;
   for (const value of node.values.values()) if (value !== null && !(isList(value) && value.length === 0)) given++;
   return given === node.keys.length;
+}
+
+/** The same of an object that has keys within others: what these are within belongs to them. */
+function isBareWithin({ keys, links, values }: InputNode): boolean {
+  const names = new Set(keys.flatMap(({ key, scope = noScope }) => [key.field.name, ...scope.map(({ field }) => field.name)]));
+  if (links.some(({ field, targets }) => targets.length > 0 && !names.has(field.name))) return false;
+  return [...values].every(([name, value]) => names.has(name) || value === null || (isList(value) && value.length === 0));
 }
 
 /** Deeply equal; null and empty lists count as absent. */
@@ -161,7 +181,27 @@ function sameLinks(a: InputNode, b: InputNode): boolean {
  * interface's own spelling of it, used by references only, is another.
  */
 function spaceOf(type: NodeType): (given: KeyValue) => string {
-  return ({ key, value }) => `${key.field.stored}|${scopeName(key, type)}|${value}`;
+  return (given) => spaceAt(type, given, new Set());
+}
+
+function spaceAt(type: NodeType, { key, value, scope }: KeyValue, within: Set<InputNode>): string {
+  const space = `${key.field.stored}|${scopeName(key, type)}|${value}`;
+  return scope === undefined ? space : `${space}|${scopeText(scope, (target) => nameOf(target, within))}`;
+}
+
+/**
+ * An object by which another one is named, by its ID or its first key.
+ *
+ * @param within those that it names: a link may be a part of the keys of both its ends
+ */
+function nameOf(node: InputNode, within: Set<InputNode>): string {
+  const [first] = node.keys;
+  if (node.reference) return `#${node.reference.uid}`;
+  if (!first || within.has(node)) return `*${node.index}`;
+  within.add(node);
+  const name = spaceAt(node.type, first, within);
+  within.delete(node);
+  return name;
 }
 
 function scopeName(key: Key, type: NodeType): string {

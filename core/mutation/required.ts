@@ -7,13 +7,13 @@ import { type InputNode, pathOf } from "./input-tree.ts";
 import type { Content } from "./input-values.ts";
 
 /**
- * The first required field that is missing. Only types with keys are asked: others may stay incomplete.
+ * The first required field that is missing. Only types with keys are asked, also keys within other fields: others may stay incomplete.
  *
  * @param filled fields that are filled from the other side, by the links that lead here
  */
 export function missingField(node: InputNode, content: Content, filled: ReadonlySet<LinkField>): QuernError | undefined {
   const { type } = node;
-  if (type.keys.length === 0) return undefined;
+  if (type.keys.length === 0 && type.scopedKeys.length === 0) return undefined;
   if (node.keys.length === 0) {
     const key = type.keys.find((each) => each.field.type.nonNull) ?? (type.kind === "interface" ? type.keys[0] : undefined);
     if (key && !hasValue(key.field.name, content)) return at([...pathOf(node), key.field.name], keyMissing(key.field.name));

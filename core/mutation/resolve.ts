@@ -21,6 +21,7 @@ import type { Contents } from "./input-values.ts";
 import type { Existing, ExistingNodes } from "./look-up.ts";
 import type { Entities, Entity } from "./request-keys.ts";
 import { missingField } from "./required.ts";
+import { keyLabel } from "./scoped-keys.ts";
 
 /** A node that is there, or the input object from which one will be made. */
 export type Target = { readonly kind: "existing"; readonly node: Existing } | { readonly kind: "new"; readonly input: InputNode };
@@ -251,7 +252,7 @@ class Resolver {
     if (missing) return missing;
     if (node.removes) return at(pathOf(node), nothingNamed());
     const [key] = node.keys;
-    if (key) return at(keyPath(node, key), noSuchObject(node.type.name, key.key.field.name, String(key.value)));
+    if (key) return at(keyPath(node, key), noSuchObject(node.type.name, keyLabel(key.key), String(key.value)));
     const id = node.type.idField?.name ?? "id";
     return at([...pathOf(node), id], keyMissing(id));
   }
@@ -295,7 +296,5 @@ export function keyPath(node: InputNode, key: KeyValue | undefined): InputPath {
 /** Why an object of `type` cannot have the key value. */
 export function taken(type: NodeType, { key, value }: KeyValue, holders: readonly Existing[]): QuernError {
   const own = holders.some((holder) => type.members.includes(holder.type));
-  return own || !key.across
-    ? keyExists(String(value), key.field.name, type.name)
-    : keyExistsInSibling(String(value), key.field.name, key.across.name);
+  return own || !key.across ? keyExists(String(value), keyLabel(key), type.name) : keyExistsInSibling(String(value), keyLabel(key), key.across.name);
 }

@@ -1,14 +1,14 @@
 // `update<T>`: gathers the objects that the filter chooses, then changes them slice by slice in one transaction.
 
 import type { NodeType } from "../contracts/model.ts";
-import type { Transaction } from "../contracts/storage/snapshot.ts";
+import type { NodeRef, Transaction } from "../contracts/storage/snapshot.ts";
 import type { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { assertCount } from "./assert-count.ts";
 import { hasRules } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
-import { at, oneNodeOnly, undisclosed } from "./error-messages.ts";
+import { at, oneNodeOnly, severalScopes, undisclosed } from "./error-messages.ts";
 import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
 import { type Apply, linksBefore, type PreparedStep, prepareSteps, runSteps, type Writing } from "./link-steps.ts";
@@ -16,6 +16,7 @@ import { ChangeWriter, type Mutation, refuse } from "./mutation.ts";
 import { addedLinks, removedLinks } from "./patch-links.ts";
 import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from "./prepare-input.ts";
 import { keyPath, taken } from "./resolve.ts";
+import { isWithinPatch } from "./scoped-keys.ts";
 import { setChanges } from "./set-changes.ts";
 import { type GivenMember, givenMembers, withMembers } from "./update-members.ts";
 import { linkChanges } from "./write-links.ts";
@@ -68,7 +69,7 @@ async function prepareApply(mutation: Mutation, input: RawObject): Promise<Apply
   const patches = readPatches(input, mutation);
   if (isEmpty(patches)) return undefined;
   const update = await prepared(mutation, patches);
-  return async (nodes, writing) => write(update, { ...writing, nodes, resolved: await resolved(update, writing.transaction) });
+  return async (nodes, writing) => write(update, { ...writing, nodes, resolved: await resolvedWithin(update, nodes, writing.transaction) });
 }
 
 export function isEmpty({ set, remove, members }: Patches): boolean {
@@ -77,7 +78,9 @@ export function isEmpty({ set, remove, members }: Patches): boolean {
 
 async function updateFiltered(update: Update, filter: unknown, transaction: Transaction): Promise<Payload> {
   const { mutation } = update;
-  const [found, nodes] = await bothDone(resolved(update, transaction), gatherNodes(mutation, filter, "update", transaction));
+  const choice = gatherNodes(mutation, filter, "update", transaction);
+  const resolving = isWithinPatch(update.tree) ? choice.then((nodes) => resolvedWithin(update, nodes, transaction)) : resolved(update, transaction);
+  const [found, nodes] = await bothDone(resolving, choice);
   assertCount(mutation, nodes.uids.length);
   if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
   const writer = new ChangeWriter(mutation, transaction);
@@ -92,9 +95,16 @@ async function bothDone<A, B>(first: Promise<A>, second: Promise<B>): Promise<re
   return [await first, await second];
 }
 
-async function resolved(update: Update, transaction: Transaction): Promise<Resolved> {
+/** Objects may be named within the node that the update changes. */
+async function resolvedWithin(update: Update, nodes: Gathered, transaction: Transaction): Promise<Resolved> {
+  if (!isWithinPatch(update.tree)) return resolved(update, transaction);
+  if (nodes.uids.length > 1) refuse("guard", update.mutation, [severalScopes()]);
+  return resolved(update, transaction, nodeRefs(nodes));
+}
+
+async function resolved(update: Update, transaction: Transaction, patched: readonly NodeRef[] = []): Promise<Resolved> {
   const { mutation, contents, set, remove } = update;
-  const found = await resolvePrepared(mutation, update, transaction);
+  const found = await resolvePrepared(mutation, update, transaction, { patched });
   checkInputPermissions(mutation, { resolved: found, contents, set, remove });
   return found;
 }

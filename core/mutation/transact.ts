@@ -1,7 +1,7 @@
 // Runs a mutation's work in one transaction, and says in the mutation's words why it did not commit.
 
 import type { KeyLayout } from "../contracts/layout.ts";
-import type { Key, NodeType } from "../contracts/model.ts";
+import type { Key, NodeType, ScopedKey } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
 import type { Transaction } from "../contracts/storage/snapshot.ts";
 import type { Committed } from "../contracts/storage/storage.ts";
@@ -11,6 +11,7 @@ import { masksOf } from "../query/access/mask.ts";
 import { narrow } from "../query/access/narrow.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import { isUnreadable } from "../query/level/masks.ts";
+import { scopedKeyName } from "../schema/layout/scoped-key-layout.ts";
 import { isUndisclosed } from "./authorize.ts";
 import { aborted, combinationTaken, notCommitted, undisclosed } from "./error-messages.ts";
 import { type Mutation, refuse } from "./mutation.ts";
@@ -131,17 +132,22 @@ async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernEr
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
   // The storage's own text names the values.
   if (!layout || !holder || !Array.isArray(values)) return combinationTaken(["the values of a key"], undefined);
-  const isKey = ({ field }: Key) => layout.fields.length === 1 && !layout.ends && field.stored === layout.fields[0];
-  const owner = type.keys.some(isKey) ? type : holder;
-  const key = owner.keys.find(isKey);
+  const owner = keyOf(type, layout) ? type : holder;
+  const key = keyOf(owner, layout);
   if (!key) return combinationTaken(fieldNames(holder, layout), await shownHolder(mutation, { holder, uid: Number(thrown.details.holder), layout }));
   const error = taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]);
   const masks = await masksOf(holder.members, "reference", context);
   const isHidden =
-    (masks?.has(key.field.stored) && !isUnreadable(key.field.stored, masks)) ||
+    [...layout.fields, ...(layout.ends ?? [])].some((name) => masks?.has(name) && !isUnreadable(name, masks)) ||
     (await isUndisclosed(mutation, owner)) ||
     (await isUndisclosed(mutation, holder));
   return isHidden ? undisclosed(error) : error;
+}
+
+/** The key that clients know by which a layout's key exists. */
+function keyOf(type: NodeType, { name, fields, ends }: KeyLayout): Key | ScopedKey | undefined {
+  const plain = fields.length === 1 && !ends ? type.keys.find(({ field }) => field.stored === fields[0]) : undefined;
+  return plain ?? type.scopedKeys.find((key) => scopedKeyName(type, key) === name);
 }
 
 function fieldNames(holder: NodeType, { fields, ends = [] }: KeyLayout): readonly string[] {

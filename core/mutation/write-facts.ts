@@ -1,6 +1,6 @@
 // What writing needs to know of a deployed schema, found once per deployment.
 
-import type { Key, LinkField, NodeType, ValueField } from "../contracts/model.ts";
+import type { Key, LinkField, NodeType, ScopedKey, ValueField } from "../contracts/model.ts";
 import { Fact } from "../ground/facts.ts";
 import type { FieldName, TypeName } from "../ground/values/value.ts";
 import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
@@ -14,6 +14,7 @@ export interface TypeFacts {
   readonly links: readonly LinkField[];
   readonly values: readonly ValueField[];
   readonly keys: readonly Key[];
+  readonly scopedKeys: readonly ScopedKey[];
 }
 
 export interface WriteFacts {
@@ -57,6 +58,11 @@ function typeFacts(type: NodeType): TypeFacts {
   return {
     links: fields.filter((field) => field.role === "link"),
     values: fields.filter((field) => field.role === "value"),
-    keys: [...type.keys].sort((a, b) => (a.field.name < b.field.name ? -1 : 1)),
+    keys: byFieldName(type.keys),
+    scopedKeys: byFieldName(type.scopedKeys),
   };
+}
+
+function byFieldName<K extends Key>(keys: readonly K[]): readonly K[] {
+  return [...keys].sort((a, b) => (a.field.name < b.field.name ? -1 : 1));
 }

@@ -139,6 +139,8 @@ export function plainTypeProblem(deployment: Deployment, typeName: string): stri
     if (taking !== undefined) return `The plugin "${each.plugin}" takes part in adding objects, with its hook ${taking}.`;
   }
   const shared = type.keys.find((key) => !isGuarded(key, type, deployment));
+  const [scoped] = type.scopedKeys;
+  if (scoped !== undefined) return `The key ${typeName}.${scoped.field.name} is unique within other fields.`;
   if (shared !== undefined) return `The key ${typeName}.${shared.field.name} must be free in other types too.`;
   return inputOfAdd(type, deployment) === undefined ? `The API has no mutation add${typeName}.` : undefined;
 }
@@ -215,7 +217,7 @@ function plainLink(field: LinkField, owner: NodeType, { facts, deployment }: Sch
   const { target } = field;
   if (target.kind !== "object") return undefined;
   const [key, ...others] = target.keys;
-  if (key === undefined || others.length > 0 || !isGuarded(key, target, deployment)) return undefined;
+  if (key === undefined || others.length > 0 || target.scopedKeys.length > 0 || !isGuarded(key, target, deployment)) return undefined;
   const { edges } = facts;
   const taken = edges.singleEnds(field.stored, owner.stored, target.stored);
   // A link that fills an end of its target takes it from another node, and one that two fields state fills it twice.

@@ -63,7 +63,10 @@ export function compoundKeys(entities: readonly Entity[]): readonly KeyLayout[] 
   return entities.flatMap(({ type, keys }) =>
     keys.flatMap(({ leaves }) => {
       const fields = leaves.flatMap(({ field, path }): readonly FieldName[] => (field.role === "value" && path.length === 0 ? [field.stored] : []));
-      const isUnique = leaves.some(({ field, path }) => path.length === 0 && (field.role === "id" || type.keys.some((key) => key.field === field)));
+      const own = leaves.flatMap(({ field, path }) => (path.length === 0 ? [field] : []));
+      const isUnique =
+        own.some((field) => field.role === "id" || type.keys.some((key) => key.field === field)) ||
+        type.scopedKeys.some(({ field, within }) => [field, ...within].every((part) => own.some((each) => each === part)));
       if (fields.length < leaves.length || isUnique) return [];
       return [{ name: `${type.stored}(${fields.join(",")})`, fields, types: [type.stored] }];
     }),

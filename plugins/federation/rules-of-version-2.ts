@@ -64,7 +64,8 @@ function uniqueProblems(type: NodeType, name: string, node: DirectiveNode): read
   const field = type.fields.get(name);
   if (!field) return [unknownField(type, name, node)];
   if (field.role === "id" || type.keys.some((key) => key.field === field)) return [];
-  const hint = `Write ${name}: ${field.type.name}! @id.`;
+  const scoped = type.scopedKeys.find((key) => key.field === field);
+  const hint = scoped ? `${name} is a key within other fields: name these in @key too.` : `Write ${name}: ${field.type.name}! @id.`;
   return [problem(`Type ${type.name}: Field ${name}: used inside @key directive should be of type ID or have @id directive.`, argument, hint)];
 }
 

@@ -1,6 +1,8 @@
 // `@id` (a field is a unique key of its type) and `@hasInverse` (two fields are the two sides of one edge).
 
 import type { DirectivePlugin, Model } from "../../core/plugin.ts";
+import { definitions, definitionsFor } from "./definitions.ts";
+import { guardScopes } from "./guard-scopes.ts";
 import { readInverses } from "./inverses.ts";
 import { keyFilters, keyIndexes } from "./key-filters.ts";
 import { readKeys } from "./read-keys.ts";
@@ -11,17 +13,15 @@ export function identityPlugin(): DirectivePlugin {
     name: "identity",
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
-    definitions: `
-      "A key: no two objects of the type have the same value. With interface: true, no two objects of all types of the interface."
-      directive @id(interface: Boolean) on FIELD_DEFINITION
-      "The field and the other one are two sides of one link: a change of the one is a change of the other."
-      directive @hasInverse(field: String!) on FIELD_DEFINITION
-    `,
+    definitions,
+    definitionsFor,
     model(context) {
       const keys = readKeys(context);
       readInverses(context);
       if (keys.length === 0) return undefined;
+      const guard = guardScopes(context.model);
       return {
+        ...(guard && { changes: guard }),
         layout: () => ({ indexes: keyIndexes(keys, context.model) }),
         api: () => ({ filters: keyFilters(keys), deprecated: deprecatedGets(context.model) }),
       };
@@ -37,6 +37,8 @@ const reason =
 
 /** Deprecation reasons by name of the query. */
 function deprecatedGets(model: Model): Readonly<Record<string, string>> {
-  const ambiguous = [...model.nodeTypes.values()].filter((type) => type.kind === "interface" && type.keys.some((key) => key.across === undefined));
+  const ambiguous = [...model.nodeTypes.values()].filter(
+    (type) => type.kind === "interface" && [...type.keys, ...type.scopedKeys].some((key) => key.across === undefined),
+  );
   return Object.fromEntries(ambiguous.map((type) => [`get${type.name}`, reason]));
 }

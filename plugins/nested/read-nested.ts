@@ -37,5 +37,5 @@ export function readNested({ uses, report }: ModelContext): readonly LinkField[]
 /** A link that shows another one from the other side is read-only, and an input cannot name objects of an interface without ID and key. */
 function isWritten({ exposure, reverseOf, target }: LinkField): boolean {
   if (!exposure.input || reverseOf) return false;
-  return target.kind !== "interface" || target.idField !== undefined || target.keys.length > 0;
+  return target.kind !== "interface" || target.idField !== undefined || target.keys.length > 0 || target.scopedKeys.length > 0;
 }

@@ -2,6 +2,7 @@
 
 import { compare } from "bcrypt";
 import {
+  and,
   type FindRequest,
   type IdField,
   type NodeType,
@@ -24,33 +25,39 @@ const noNode: RootAnswer = { nodes: [] };
 /** Undefined for a type without ID and key, and when the operation `password` is disabled. */
 export function passwordCheck(type: NodeType): RootField | undefined {
   const password = passwordOf(type);
-  const name = nameOf(type);
-  if (!password || !name || !type.allows("password")) return undefined;
-  const argument = `"Names the object." ${name.name}: ${name.type.name}${name.type.nonNull ? "!" : ""}`;
+  const names = namesOf(type);
+  if (!password || names.length === 0 || !type.allows("password")) return undefined;
+  const given = names
+    .map((name) => `"Names the object." ${name.name}: ${name.type.name}${name.type.nonNull || names.length > 1 ? "!" : ""}`)
+    .join(", ");
   return {
     operation: "query",
-    signature: `check${type.name}Password(${argument}, "The password to check." ${password.name}: String!): ${type.name}`,
+    signature: `check${type.name}Password(${given}, "The password to check." ${password.name}: String!): ${type.name}`,
     type,
     purpose: "password",
-    run: (context) => check({ type, name, password }, context),
+    run: (context) => check({ type, names, password }, context),
   };
 }
 
-function nameOf({ idField, keys }: NodeType): IdField | ValueField | undefined {
-  return idField?.role === "id" ? idField : keys[0]?.field;
+/** All of them together: a key within other values has several parts. */
+function namesOf({ idField, keys: [key], scopedKeys }: NodeType): readonly (IdField | ValueField)[] {
+  if (idField?.role === "id") return [idField];
+  if (key) return [key.field];
+  const parts = scopedKeys.map(({ field, within }) => [field, ...within]).find((each) => each.every(({ role }) => role === "value")) ?? [];
+  return parts.filter((part) => part.role === "value");
 }
 
 interface Check {
   readonly type: NodeType;
-  /** The field that identifies the node: its ID, or its first key. */
-  readonly name: IdField | ValueField;
+  /** What identifies the node: its ID, its first key, or the parts of a key within others. */
+  readonly names: readonly (IdField | ValueField)[];
   readonly password: ValueField;
 }
 
-async function check({ type, name, password }: Check, { arguments: given, snapshot, mayRead }: RootContext): Promise<RootAnswer> {
+async function check({ type, names, password }: Check, { arguments: given, snapshot, mayRead }: RootContext): Promise<RootAnswer> {
   const candidate = given[password.name];
-  const isReadable = [name, password].every((field) => field.role === "id" || mayRead(field.stored));
-  const where = isReadable ? named(name, given[name.name]) : undefined;
+  const isReadable = [...names, password].every((field) => field.role === "id" || mayRead(field.stored));
+  const where = isReadable ? namedBy(names, given) : undefined;
   if (typeof candidate !== "string" || !where) return noNode;
   const batch = await snapshot.find(request(type, where, password));
   const hash = batch.columns[0]?.[0];
@@ -66,6 +73,11 @@ function request(type: NodeType, where: Predicate, password: ValueField): FindRe
   return { types: type.members.map((member) => member.stored), where, page: { first: 2 }, fields: [password.stored] };
 }
 
+function namedBy(names: Check["names"], given: Readonly<Record<string, unknown>>): Predicate | undefined {
+  const conditions = names.flatMap((name) => named(name, given[name.name]) ?? []);
+  return conditions.length < names.length ? undefined : and(...conditions);
+}
+
 function named(name: IdField | ValueField, given: unknown): Predicate | undefined {
   if (name.role === "id") {
     const uid = typeof given === "string" ? parseUid(given) : undefined;
@@ -74,6 +86,6 @@ function named(name: IdField | ValueField, given: unknown): Predicate | undefine
   return isKey(given) ? { kind: "compare", field: name.stored, op: "eq", operands: [given] } : undefined;
 }
 
-function isKey(value: unknown): value is Extract<Value, string | number | bigint> {
-  return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
+function isKey(value: unknown): value is Extract<Value, string | number | bigint | boolean> {
+  return typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
 }

@@ -11,6 +11,7 @@ import {
   isRequiredInputField,
 } from "graphql";
 import { didYouMean, QuernError } from "../../../core/index.ts";
+import { isPartOfKey } from "../../../core/server.ts";
 
 /** The objects of one type, as `add<T>` takes them. */
 export interface ImportShape {
@@ -111,7 +112,7 @@ function linkShape(schema: GraphQLSchema, field: GraphQLInputField, known: Map<s
 
 /** The arguments of `get<T>` identify a node: `@id` fields, or the ID if there are none. */
 function keyOf(schema: GraphQLSchema, type: string, which: "own" | "any"): string | undefined {
-  const names = schema.getQueryType()?.getFields()[`get${type}`]?.args ?? [];
+  const names = (schema.getQueryType()?.getFields()[`get${type}`]?.args ?? []).filter((argument) => !isPartOfKey(argument));
   const isId = (argument: (typeof names)[number]) => getNamedType(argument.type).name === "ID";
   const own = names.find((argument) => !isId(argument));
   return (which === "own" ? own : (own ?? names[0]))?.name;

@@ -38,6 +38,8 @@ export interface LayoutRuntime {
   /** Indexes for nearest nodes. */
   readonly nearest: readonly NearestRuntime[];
   readonly keys: readonly KeyRuntime[];
+  /** Keys of several single fields and ends, each with those of other types over the same: together they hold all nodes that have the first field. */
+  readonly compoundKeys: readonly (readonly KeyRuntime[])[];
   /** Including those of hidden edges. */
   readonly linkStores: readonly LinkStoreRuntime[];
   readonly edges: readonly EdgeRuntime[];
@@ -175,6 +177,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
   const linkStores = new Map(Object.entries(catalog.links).map(([id, store]) => [Number(id), openLinkStore(Number(id), store, registry)]));
   const edges = layout.edges.flatMap((edge) => edgeRuntime(edge, catalog, linkStores) ?? []);
   const ends = new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const))));
+  const keys = layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog, registry }) ?? []);
   return {
     version: catalog.version,
     layout,
@@ -185,7 +188,8 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
     fieldsByProperty: new Map([...fields.values()].map((field) => [field.property, field])),
     indexes,
     nearest: [...fields.values()].flatMap((field) => field.nearest),
-    keys: layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog, registry }) ?? []),
+    keys,
+    compoundKeys: compoundKeysOf(keys),
     linkStores: [...linkStores.values()],
     edges,
     ends,
@@ -224,6 +228,16 @@ function keyRuntime(key: KeyLayout, { fields, ends, catalog, registry }: KeyPlac
   };
   if (runtime.ends.length === 0) for (const field of runtime.fields) field.keys.push(runtime);
   return runtime;
+}
+
+function compoundKeysOf(keys: readonly KeyRuntime[]): readonly (readonly KeyRuntime[])[] {
+  const groups = new Map<string, KeyRuntime[]>();
+  for (const key of keys) {
+    if (key.fields.length === 0 || key.fields.length + key.ends.length < 2 || key.fields.some(({ layout }) => layout.list)) continue;
+    const parts = JSON.stringify([key.layout.fields, key.layout.ends]);
+    groups.set(parts, [...(groups.get(parts) ?? []), key]);
+  }
+  return [...groups.values()].filter((group) => group[0]?.fields[0]?.types.every((type) => group.some(({ types }) => types.has(type))));
 }
 
 export function openLinkStore(id: number, store: LinkStore, registry: Registry): LinkStoreRuntime {

@@ -2,7 +2,7 @@
 
 import { type After, isLasting, type Predicate, type TypeName, type Uid, type Work } from "../../../core/storage.ts";
 import type { Clause, Driven } from "./clause.ts";
-import { compileClause } from "./clauses.ts";
+import { conjuncts } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";
 import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
@@ -19,7 +19,8 @@ export interface Candidates {
 export function* planCandidates(reader: Reader, types: readonly TypeName[], where: Predicate | undefined): Work<Candidates> {
   const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" && !isLasting(where) ? where.of : [where];
   const after = factors.filter((each): each is After => each.kind === "after").reduce((bound, each) => Math.max(bound, each.uid), 0);
-  const parts = flatten(factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each)));
+  const others = factors.filter((each) => each.kind !== "after");
+  const parts = flatten(conjuncts(reader, others));
   const narrowed = parts.some((part) => part.stream !== undefined && part.covers?.every((type) => types.includes(type)));
   const clauses = narrowed ? parts : [...parts, ofTypes(reader, types)];
   return { driven: yield* chooseDriver(clauses), clauses, after };

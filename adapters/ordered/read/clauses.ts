@@ -5,6 +5,7 @@ import { type Clause, everything, nothing, ofStream } from "./clause.ts";
 import { cachedClause } from "./clause-cache.ts";
 import { allOf, anyOf, complementOf } from "./combined.ts";
 import { compare, compareAny, has } from "./comparisons.ts";
+import { keyProbe } from "./key-probe.ts";
 import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
 import { linked } from "./semi-joins.ts";
@@ -22,7 +23,7 @@ function compile(reader: Reader, predicate: Predicate): Clause {
     case "none":
       return nothing;
     case "and":
-      return allOf(reader, compiled(reader, predicate.of));
+      return allOf(reader, conjuncts(reader, predicate.of));
     case "or":
       return anyOf(reader, alternatives(reader, predicate.of));
     case "not":
@@ -44,6 +45,13 @@ function compile(reader: Reader, predicate: Predicate): Clause {
     case "linked":
       return linked(reader, predicate, compileClause(reader, predicate.where));
   }
+}
+
+/** The parts of a conjunction; a key that they name whole is one more. */
+export function conjuncts(reader: Reader, predicates: readonly Predicate[]): readonly Clause[] {
+  const probe = keyProbe(reader, predicates);
+  const parts = compiled(reader, predicates);
+  return probe === undefined ? parts : [probe, ...parts];
 }
 
 function compiled(reader: Reader, predicates: readonly Predicate[]): readonly Clause[] {

@@ -28,8 +28,12 @@ interface Gathered {
   type: TargetType | undefined;
   isTyped: boolean;
   readonly fields: Map<number, Value | Value[]>;
-  readonly ends: Set<number>;
+  /** By end, the node that it leads to. */
+  readonly partners: Map<number, Uid>;
 }
+
+/** Stands for several nodes. */
+const severalPartners = 0;
 
 export class NodeGathering {
   readonly #options: GatheringOptions;
@@ -47,7 +51,7 @@ export class NodeGathering {
     const uid = uidAt(line, 0);
     if (this.#open?.uid !== uid) {
       await this.close();
-      this.#open = { uid, typeNames: [], type: undefined, isTyped: false, fields: new Map(), ends: new Set() };
+      this.#open = { uid, typeNames: [], type: undefined, isTyped: false, fields: new Map(), partners: new Map() };
     }
     const payload = line.slice(payloadAt);
     const mark = line[widths.uid];
@@ -119,30 +123,35 @@ export class NodeGathering {
       return void findings.add("uncovered", `${end.end.name} of ${node.type.name}`, { uid: node.uid, value: `0x${to.toString(16)}` });
     }
     this.links += 1;
-    node.ends.add(index);
+    node.partners.set(index, (node.partners.get(index) ?? to) === to ? to : severalPartners);
     const full = links.add(`${uidKey(to)}${uidKey(node.uid)}${numberKey(node.type.index)}${numberKey(index)}`);
     if (full !== undefined) await full;
   }
 
-  #findMissing({ uid, fields, ends }: Gathered, type: TargetType): void {
+  #findMissing({ uid, fields, partners }: Gathered, type: TargetType): void {
     const { target, findings } = this.#options;
     for (const name of type.required) {
       const field = target.fields.get(name);
       const end = target.ends.get(name);
-      const isThere = field !== undefined ? fields.has(field.index) : end === undefined || ends.has(end.index);
+      const isThere = field !== undefined ? fields.has(field.index) : end === undefined || partners.has(end.index);
       if (!isThere) findings.add("missing", `${name} of ${type.name}`, { uid, value: "" });
     }
   }
 
-  async #addKeys({ uid, fields }: Gathered, type: TargetType): Promise<void> {
+  /** Of a key with links those count that the node states; the store judges what only other nodes state. */
+  async #addKeys({ uid, fields, partners }: Gathered, type: TargetType): Promise<void> {
     const { target, keys } = this.#options;
     for (const { index, layout } of type.keys) {
       const values = layout.fields.map((name) => {
         const field = target.fields.get(name);
         return field === undefined ? undefined : keyText(fields.get(field.index), field.kind);
       });
-      if (values.includes(undefined)) continue;
-      const hash = createHash("sha256").update(writeJson(values)).digest("hex").slice(0, 40);
+      const linked = (layout.ends ?? []).map((name) => partners.get(target.ends.get(name)?.index ?? -1) ?? severalPartners);
+      if (values.includes(undefined) || linked.includes(severalPartners)) continue;
+      const hash = createHash("sha256")
+        .update(writeJson([...values, ...linked]))
+        .digest("hex")
+        .slice(0, 40);
       const full = keys.add(`${numberKey(index)}${hash}${uidKey(uid)}`);
       if (full !== undefined) await full;
     }

@@ -197,7 +197,8 @@ class LostKeys {
 
   constructor(path: string, target: Target) {
     this.#lines = runLines(path);
-    this.#fields = new Map(target.typeList.flatMap((type) => type.keys.map(({ index, layout }) => [index, layout.fields] as const)));
+    // Without its first field a node has no such key: what the key is within stays.
+    this.#fields = new Map(target.typeList.flatMap((type) => type.keys.map(({ index, layout }) => [index, layout.fields.slice(0, 1)] as const)));
   }
 
   async of(uid: Uid): Promise<ReadonlySet<string>> {

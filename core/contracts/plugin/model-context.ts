@@ -120,8 +120,16 @@ export interface Recorder {
   renamedType(type: NodeType, former: string): void;
   /** As `renamedType`, for a field. @param of the former name of the type that declares it; by default its current name */
   renamedField(field: Field, former: string, of?: string): void;
-  /** Makes `field` a unique key by which clients identify nodes. `scope`: unique within its type, or among all types that implement its interface. */
-  key(field: Field, scope: "type" | "interface"): void;
+  /**
+   * Makes `field` a unique key by which clients identify nodes. `scope`: unique within its type, or among all types that implement its interface.
+   * With `within`, the key is one of `NodeType.scopedKeys`: unique among the nodes with the same values of these fields of its type, and the same
+   * partners at these single links.
+   *
+   *     record.key(slug, "type", [tenant]); // each tenant has its own slugs
+   *
+   * @throws TypeError when `within` holds something else than value fields and links of the type of `field`
+   */
+  key(field: Field, scope: "type" | "interface", within?: readonly Field[]): void;
   /**
    * Lets clients choose the ID of a type: the field of type `ID` becomes a stored text, and `NodeType.idField` undefined. It is a field of the
    * output type and appears nowhere else until `exposure` says so; patches never contain it. `key` makes it identify nodes.

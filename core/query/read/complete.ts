@@ -208,7 +208,7 @@ export class Completion implements LevelWriter {
     const stored = rows.batch.columns[member.column]?.[row];
     if (stored === undefined) {
       const failure = rows.failed?.get(member.column)?.get(row);
-      if (failure !== undefined) return this.#fail(member, { code: "PLUGIN_FAILED", message: failure) ?? (type.nonNull ? undefined : "null" });
+      if (failure !== undefined) return this.#fail(member, { code: "PLUGIN_FAILED", message: failure }) ?? (type.nonNull ? undefined : "null");
       if (rows.hidden && isRefused(field, rows, row)) return this.#refused(member);
       if (type.list) return "[]";
       return type.nonNull ? this.#fail(member, missingNonNull(field.name, `${type.name}!`)) : "null";

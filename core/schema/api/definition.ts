@@ -77,3 +77,11 @@ export function namedType(type: string): string {
 export function nullable(type: string): string {
   return type.endsWith("!") ? type.slice(0, -1) : type;
 }
+
+/** How the description of an argument begins that names an object only together with others. */
+export const partOfKey = "A part of a key,";
+
+/** Whether an argument of a `get` query, as introspection describes it, names no object alone: it is a part of a key within other fields. */
+export function isPartOfKey({ description }: { readonly description?: string | null | undefined }): boolean {
+  return description?.startsWith(partOfKey) === true;
+}

@@ -38,5 +38,5 @@ export function inputMember(field: ValueField | LinkField): Member {
 
 /** Whether the type has an ID or a key. */
 export function isIdentifiable(node: NodeType): boolean {
-  return node.idField !== undefined || node.keys.length > 0;
+  return node.idField !== undefined || node.keys.length > 0 || node.scopedKeys.length > 0;
 }

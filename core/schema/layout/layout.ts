@@ -9,6 +9,7 @@ import { didYouMean } from "../../ground/near-name.ts";
 import { compareText } from "../../ground/values/compare.ts";
 import { holdsList } from "../model/holds-list.ts";
 import { buildEdges } from "./edges.ts";
+import { scopedKeyLayout } from "./scoped-key-layout.ts";
 
 /** The layout additions of one plugin. */
 export interface PluginLayout extends LayoutAdditions {
@@ -148,13 +149,14 @@ function withSources(type: TypeLayout, fields: readonly FieldLayout[]): TypeLayo
 
 /** A key of one type, or of all that implement an interface: `Person(Person.email)`. */
 function keyLayouts(model: Model): readonly KeyLayout[] {
-  return objectTypes(model).flatMap((type) =>
-    type.keys.map(({ field, scope, across }) => ({
+  return objectTypes(model).flatMap((type) => [
+    ...type.keys.map(({ field, scope, across }) => ({
       name: `${(across ?? type).stored}(${field.stored})`,
       fields: [field.stored],
       types: [...new Set(scope.map((each) => each.stored))].sort(compareText),
     })),
-  );
+    ...type.scopedKeys.map((key) => scopedKeyLayout(type, key)),
+  ]);
 }
 
 /** Sorted by name; the last of several with the same name wins. */

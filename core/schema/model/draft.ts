@@ -12,6 +12,7 @@ import type {
   LinkField,
   Model,
   NodeType,
+  ScopedKey,
   UnionType,
   ValueField,
 } from "../../contracts/model.ts";
@@ -42,6 +43,7 @@ export class NodeTypeDraft implements NodeType {
   readonly fields = new Map<string, FieldDraft>();
   idField: IdDraft | undefined = undefined;
   keys: readonly Key[] = [];
+  scopedKeys: readonly ScopedKey[] = [];
   readonly interfaces: NodeTypeDraft[] = [];
   readonly members: NodeTypeDraft[] = [];
   /** These are disabled until a plugin enables them. */
@@ -96,5 +98,5 @@ function orderExposure({ name, list }: FieldType): Pick<Exposure, "order" | "agg
 
 /** An input cannot identify a node of such an interface. */
 function isKeylessInterface(target: LinkField["target"] | undefined): boolean {
-  return target?.kind === "interface" && target.idField === undefined && target.keys.length === 0;
+  return target?.kind === "interface" && target.idField === undefined && target.keys.length === 0 && target.scopedKeys.length === 0;
 }

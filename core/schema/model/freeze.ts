@@ -21,6 +21,6 @@ function freezeType(type: NodeTypeDraft): void {
     Object.freeze(field);
   }
   lockMap(type.fields, "The fields of a type of a deployed schema");
-  for (const list of [type.keys, type.interfaces, type.members]) Object.freeze(list);
+  for (const list of [type.keys, type.scopedKeys, type.interfaces, type.members]) Object.freeze(list);
   Object.freeze(type);
 }

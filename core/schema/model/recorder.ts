@@ -15,6 +15,8 @@ export class ModelRecorder implements Recorder {
   /** Types with a recorded stored name. */
   readonly #namedTypes = new Set<NodeTypeDraft>();
   readonly #keyed = new Set<Field>();
+  /** Fields that keys are unique within. */
+  readonly #scopes = new Set<Field>();
   /** Fields whose values plugins supply. */
   readonly #computed = new Set<Field>();
   /** Types and fields with a stored name from an earlier schema, not from the text. */
@@ -136,18 +138,25 @@ export class ModelRecorder implements Recorder {
 
   /** Fields that were recorded as keys but hold no value, for example because a later plugin computes them. */
   misplacedKeys(): readonly Field[] {
-    const now = [...this.#keyed].flatMap(({ owner, name }) => this.#type(owner).fields.get(name) ?? []);
-    return now.filter(({ role }) => role !== "value");
+    const now = (fields: ReadonlySet<Field>) => [...fields].flatMap(({ owner, name }) => this.#type(owner).fields.get(name) ?? []);
+    return [
+      ...now(this.#keyed).filter(({ role }) => role !== "value"),
+      ...now(this.#scopes).filter(({ role }) => role !== "value" && role !== "link"),
+    ];
   }
 
-  key(field: Field, scope: "type" | "interface"): void {
+  key(field: Field, scope: "type" | "interface", within: readonly Field[] = []): void {
     this.#keyed.add(field);
+    for (const each of within) this.#scopes.add(each);
     for (const draft of this.#withInherited(field)) {
       if (draft.role !== "value") continue;
       const owner = this.#type(draft.owner);
       const across = scope === "interface" && draft.origin.kind === "interface" ? draft.origin : undefined;
       const key: Key = { field: draft, scope: (across ?? owner).members, across };
-      owner.keys = inFieldOrder(owner, [...owner.keys.filter((each) => each.field !== draft), key]);
+      const others = owner.keys.filter((each) => each.field !== draft);
+      const othersWithin = owner.scopedKeys.filter((each) => each.field !== draft);
+      owner.keys = within.length === 0 ? inFieldOrder(owner, [...others, key]) : others;
+      owner.scopedKeys = within.length === 0 ? othersWithin : inFieldOrder(owner, [...othersWithin, { ...key, within: scopeIn(owner, within) }]);
     }
     const owner = this.#type(field.owner);
     if (owner.kind === "interface") this.#showLinksTo(owner);
@@ -324,7 +333,16 @@ function declaredFields(type: NodeTypeDraft): readonly FieldDraft[] {
   return [...type.fields.values()].filter((field) => field.origin === type);
 }
 
-function inFieldOrder(type: NodeTypeDraft, keys: readonly Key[]): readonly Key[] {
+/** The fields of the same names, in a type that may inherit them. */
+function scopeIn(type: NodeTypeDraft, within: readonly Field[]): readonly (ValueDraft | LinkDraft)[] {
+  return within.map(({ name }) => {
+    const field = type.fields.get(name);
+    if (field?.role === "value" || field?.role === "link") return field;
+    throw new TypeError(`Type ${type.name} has no stored field ${name} that a key could be unique within.`);
+  });
+}
+
+function inFieldOrder<K extends Key>(type: NodeTypeDraft, keys: readonly K[]): readonly K[] {
   const order = [...type.fields.keys()];
   return [...keys].sort((a, b) => order.indexOf(a.field.name) - order.indexOf(b.field.name));
 }

@@ -129,15 +129,33 @@ export const geoSelections: ReadonlyMap<string, string> = new Map([
   ["MultiPolygon", "{ polygons { coordinates { points { longitude latitude } } } }"],
 ]);
 
+/** Fields that name one node alone: not those that do so together with others. */
 function keysOf(schema: GraphQLSchema, type: string, fields: readonly Field[]): readonly Field[] {
-  const named = new Set(
-    schema
-      .getQueryType()
-      ?.getFields()
-      [`get${type}`]?.args.map(({ name }) => name),
-  );
+  const parts = partsOfKeys(schema, type);
+  const args = schema.getQueryType()?.getFields()[`get${type}`]?.args ?? [];
+  const named = new Set(args.map(({ name }) => name).filter((name) => !parts.has(name)));
   const ids = fields.filter(({ kind }) => kind === "id");
   return [...ids, ...fields.filter(({ kind, name }) => kind === "scalar" && named.has(name))];
+}
+
+/** Fields of keys within others (`@id(within: [...])`), but for those that are keys of their own. */
+function partsOfKeys(schema: GraphQLSchema, type: string): ReadonlySet<string> {
+  const named = schema.getType(type);
+  const declared = isObjectType(named) || isInterfaceType(named) ? Object.values(named.getFields()) : [];
+  const scopes = new Map(declared.flatMap((field) => (isKey(field) ? [[field.name, scopeOf(field)] as const] : [])));
+  const within = [...scopes].flatMap(([name, scope]) => (scope.length > 0 ? [name, ...scope] : []));
+  return new Set(within.filter((name) => scopes.get(name)?.length !== 0));
+}
+
+function isKey({ astNode }: GraphQLField<unknown, unknown>): boolean {
+  return astNode?.directives?.some(({ name }) => name.value === "id") ?? false;
+}
+
+function scopeOf({ astNode }: GraphQLField<unknown, unknown>): readonly string[] {
+  const id = astNode?.directives?.find(({ name }) => name.value === "id");
+  const within = id?.arguments?.find(({ name }) => name.value === "within")?.value;
+  if (within?.kind === "StringValue") return [within.value];
+  return within?.kind === "ListValue" ? within.values.flatMap((value) => (value.kind === "StringValue" ? [value.value] : [])) : [];
 }
 
 function labelOf(fields: readonly Field[], keys: readonly Field[]): Field | undefined {

@@ -19,7 +19,9 @@ function objectMembers(node: NodeType): readonly Member[] {
 
 /** The ID and the first key: a Ref to an interface only identifies an existing object. */
 function interfaceMembers(node: NodeType): readonly Member[] {
-  const members = [...idMember(node), ...node.keys.slice(0, 1).map((key) => inputMember(key.field))];
+  const [key] = node.keys;
+  const [scoped] = node.scopedKeys;
+  const members = [...idMember(node), ...(key ? [key.field] : scoped ? [scoped.field, ...scoped.within] : []).map(inputMember)];
   return members.length === 1 ? members.map(required) : members.map(optional);
 }
 

@@ -1,11 +1,11 @@
 // Root fields of a type: generated ones, and those of plugins.
 
-import type { Field, NodeType } from "../../../contracts/model.ts";
+import type { Field, LinkField, NodeType, ValueField } from "../../../contracts/model.ts";
 import type { ListKind } from "../../../contracts/plugin/level-step.ts";
 import type { RootField } from "../../../contracts/plugin/root-field.ts";
 import type { RootOperation } from "../api.ts";
-import type { Argument, Definition, Member } from "../definition.ts";
-import { addInputName, aggregateName, filterName, payloadName, updateInputName } from "../names.ts";
+import { type Argument, type Definition, type Member, partOfKey } from "../definition.ts";
+import { addInputName, aggregateName, filterName, payloadName, refName, updateInputName } from "../names.ts";
 import { isIdentifiable } from "../writable.ts";
 import { filterArgument, listArguments } from "./arguments.ts";
 
@@ -58,18 +58,30 @@ function ofKind(node: NodeType, { list, member }: AddedList): readonly Root[] {
 
 function getQuery(node: NodeType): readonly Root[] {
   if (!node.allows("get") || !isIdentifiable(node)) return [];
-  const names = [...(node.idField ? [node.idField] : []), ...node.keys.map((key) => key.field)];
-  const required = names.length === 1 ? "!" : "";
-  const given = names.map((field) => ({
-    name: field.name,
-    type: field.type.name + required,
-    description: field.definition.description?.value ?? keyDescription(field.role),
-  }));
+  const plain = [...(node.idField ? [node.idField] : []), ...node.keys.map((key) => key.field)];
+  const required = plain.length + node.scopedKeys.length === 1 ? "!" : "";
+  const named = plain.map((field) => nameArgument(field, keyDescription(field.role), required));
+  const names = new Set(plain.map(({ name }) => name));
+  const scoped = [...new Set(node.scopedKeys.flatMap(({ field, within }) => [field, ...within]))].filter(({ name }) => !names.has(name));
+  const given = [...named, ...scoped.map((field) => partArgument(nameArgument(field, "", required), field, node))];
   return [generated("get", node, { name: `get${node.name}`, arguments: given, type: node.name })];
+}
+
+function nameArgument(field: Field, description: string, required: "!" | ""): Argument {
+  const type = field.role === "link" ? refName(field.target) : field.type.name;
+  return { name: field.name, type: type + required, description: field.definition.description?.value ?? description };
 }
 
 function keyDescription(role: Field["role"]): string {
   return role === "id" ? "The ID of the object." : "The value of this field in the object; no two objects have the same.";
+}
+
+/** Its description says what it is a part of, for clients that know nothing else of the schema. */
+function partArgument(argument: Argument, field: ValueField | LinkField, { scopedKeys }: NodeType): Argument {
+  const key = scopedKeys.find((each) => each.field === field) ?? scopedKeys.find(({ within }) => within.includes(field));
+  const others = [key?.field, ...(key?.within ?? [])].flatMap((each) => (each && each !== field ? [each.name] : []));
+  const own = argument.description ? ` ${argument.description}` : "";
+  return { ...argument, description: `${partOfKey} with ${others.join(" and ")}: together they name the object.${own}` };
 }
 
 function listQuery(node: NodeType, added: readonly Argument[]): readonly Root[] {
@@ -98,7 +110,7 @@ export function mutationsOf(node: NodeType, own: readonly PluginRoot[], exists: 
 }
 
 function addMutation(node: NodeType): Root {
-  const upsert: readonly Argument[] = node.keys.some(({ field }) => field.type.name !== "ID")
+  const upsert: readonly Argument[] = [...node.keys, ...node.scopedKeys].some(({ field }) => field.type.name !== "ID")
     ? [{ name: "upsert", type: "Boolean", description: descriptions.upsert }]
     : [];
   const given = [{ name: "input", type: `[${addInputName(node)}!]!`, description: descriptions.add }, ...upsert];
