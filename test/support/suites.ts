@@ -159,6 +159,7 @@ export const aboveStorages = [
   "test/adapters/caller-limits.test.ts",
   "test/adapters/console/",
   "test/adapters/envelop-plugins.test.ts",
+  "test/adapters/faulty-transports.test.ts",
   "test/adapters/long-answers.test.ts",
   "test/adapters/node-http/",
   "test/adapters/ordered/",
