@@ -205,7 +205,7 @@ export const storeChecks: readonly Check[] = [
       await bench.write((transaction) => transaction.setMeta("view/a", 1));
       await bench.write((transaction) => transaction.setMeta("view/b", 1));
       for (let i = 0; i < views; i++) {
-        if (i % 8 === 0) await bench.create("Author", [{ "Author.age": i }]);
+        if (i % 3 === 0) await bench.create("Author", [{ "Author.age": i }]);
         if (i % 8 === 1) await brokenOff(bench);
         const first = await bench.read((snapshot) => snapshot.find({ types: ["Post"], page: { first: 1 }, fields: [] }));
         assert.deepEqual(first.uids, uids.slice(0, 1));
