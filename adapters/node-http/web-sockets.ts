@@ -34,7 +34,15 @@ const deflateOptions = {
   zlibDeflateOptions: { level: 1, memLevel: 6 },
 };
 
-/** WebSockets for a server of the application: `webSockets(kernel).attach(server)`. Closing the kernel closes all of them. */
+/**
+ * WebSockets for a server of the application: `webSockets(kernel).attach(server)`. `leave` closes all of them:
+ *
+ *     const sockets = webSockets(kernel);
+ *     sockets.attach(server);
+ *     // When the application stops:
+ *     server.close();
+ *     sockets.leave();
+ */
 export function webSockets(endpoint: KernelEndpoint, options: WebSocketsOptions = {}): WebSockets {
   return new WebSockets(endpoint, options);
 }
@@ -100,7 +108,10 @@ export class WebSockets {
     return this.#open.has(socket);
   }
 
-  /** Closes all WebSockets gracefully, also those that open later. */
+  /**
+   * Closes all WebSockets gracefully, also those that open later: operations without a result get it, then each connection ends with 1012, so that clients
+   * subscribe again. Does not wait for them. Call it beside `server.close()`, which waits for open WebSockets and ends none.
+   */
   leave(): void {
     this.#leaving = true;
     for (const each of this.#open.values()) each?.leave();

@@ -5,8 +5,9 @@ export {
   type CrashPlace,
   crashProgram,
   type FaultyStorage,
+  type Place,
   type Runner,
   type StorageConformanceOptions,
   storageConformance,
 } from "./storage/index.ts";
-export { type TransportConformanceOptions, transportConformance } from "./transport/index.ts";
+export { type Exemption, type TransportConformanceOptions, transportConformance } from "./transport/index.ts";

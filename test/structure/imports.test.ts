@@ -245,7 +245,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/ordered": ["lru-cache", "msgpackr"],
   "adapters/pino": ["pino", "pino-pretty"],
   "adapters/prometheus": ["prom-client"],
-  "adapters/server": ["graphql", "lru-cache"],
+  "adapters/server": ["graphql", "graphql-ws", "lru-cache"],
   "adapters/transfer": ["graphql"],
   "adapters/yoga": ["graphql-yoga"],
   "plugins/acl": ["bcrypt", "jose", "lru-cache"],

@@ -163,6 +163,7 @@ export const aboveStorages = [
   "test/adapters/console/",
   "test/adapters/fetch/",
   "test/adapters/envelop-plugins.test.ts",
+  "test/adapters/faulty-transports.test.ts",
   "test/adapters/long-answers.test.ts",
   "test/adapters/node-http/",
   "test/adapters/ordered/",

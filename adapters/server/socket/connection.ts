@@ -1,5 +1,6 @@
 // One WebSocket in either dialect: the client's identity, its operations, and how they and the connection end.
 
+import { CloseCode } from "graphql-ws";
 import type { Limits, ResponseError, StopReason } from "../../../core/index.ts";
 import { worded } from "../../../core/server.ts";
 import type { HttpRequest, Socket, SocketListener } from "../../../core/transport.ts";
@@ -130,7 +131,7 @@ export class Connection implements SocketListener, LiveClient {
 
   /** Closes the connection after a delay, unless the timer is cleared. */
   closeUnlessIntroduced(): NodeJS.Timeout {
-    return setTimeout(() => this.close(4408, "Connection initialisation timeout"), this.limits.socketInitMs);
+    return setTimeout(() => this.close(CloseCode.ConnectionInitialisationTimeout, "Connection initialisation timeout"), this.limits.socketInitMs);
   }
 
   runs(id: string): boolean {
@@ -211,7 +212,7 @@ export class Connection implements SocketListener, LiveClient {
       work();
     } catch (fault) {
       this.#server.kernel.log.fault(fault);
-      this.close(4500, "Internal server error", "failed");
+      this.close(CloseCode.InternalServerError, "Internal server error", "failed");
     }
   }
 

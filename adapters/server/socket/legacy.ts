@@ -1,6 +1,7 @@
 // The older dialect, `subscriptions-transport-ws`: start, data, stop. Its frames equal those of Dgraph, except that errors for which Dgraph
 // drops the connection are answered and leave it open.
 
+import { CloseCode } from "graphql-ws";
 import type { LiveEnd, LiveError } from "../../../core/index.ts";
 import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
 import { errorsOf } from "../graphql/subscribe.ts";
@@ -80,7 +81,7 @@ export class LegacyDialect implements Dialect {
       this.#keepAlive ??= this.#keepingAlive();
     } else {
       this.#connectionError("", unknownKey);
-      this.#connection.close(4403, "Forbidden");
+      this.#connection.close(CloseCode.Forbidden, "Forbidden");
     }
   }
 

@@ -1,5 +1,6 @@
 // Accepts WebSockets and selects their dialect.
 
+import { CloseCode, DEPRECATED_GRAPHQL_WS_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL } from "graphql-ws";
 import { drainingText } from "../../../core/server.ts";
 import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../../../core/transport.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
@@ -17,10 +18,10 @@ const modern: Speaks = (connection) => new ModernDialect(connection);
 
 /** The subprotocol `graphql-ws` is the older dialect; the package `graphql-ws` came later and uses `graphql-transport-ws`. */
 const dialects: ReadonlyMap<string, Speaks> = new Map([
-  ["graphql-ws", legacy],
+  [DEPRECATED_GRAPHQL_WS_PROTOCOL, legacy],
   ["subscription-transport-ws", legacy],
   ["subscriptions-transport-ws", legacy],
-  ["graphql-transport-ws", modern],
+  [GRAPHQL_TRANSPORT_WS_PROTOCOL, modern],
 ]);
 
 /** Decides about an upgrade request to `/graphql`. */
@@ -62,7 +63,7 @@ function offeredProtocols({ headers }: Pick<HttpRequest, "headers">): readonly s
 
 /** Opens the connection and closes it: WebSocket clients can read a close code, but not an HTTP status. */
 function closeUnspoken(socket: Socket): SocketListener {
-  socket.close(4406, "Subprotocol not acceptable");
+  socket.close(CloseCode.SubprotocolNotAcceptable, "Subprotocol not acceptable");
   const nothing = () => {};
   return { message: nothing, pong: nothing, drained: nothing, leaving: nothing, closed: nothing };
 }

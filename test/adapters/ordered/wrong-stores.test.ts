@@ -44,11 +44,89 @@ class ResolvesAtOnce extends MemoryStore {
   }
 }
 
+/** Of a batch with many removals one is lost. */
+class LosesARemoval extends MemoryStore {
+  override async batch(operations: readonly StoreOperation[]): Promise<void> {
+    const removals = operations.filter(({ type }) => type === "del");
+    const lost = removals.length > 20 ? removals[Math.floor(removals.length / 2)] : undefined;
+    await super.batch(operations.filter((each) => each !== lost));
+  }
+}
+
+/** Removals that come behind the hundredth operation are lost. */
+class LosesLateRemovals extends MemoryStore {
+  override async batch(operations: readonly StoreOperation[]): Promise<void> {
+    await super.batch(operations.filter(({ type }, i) => type === "put" || i < 100));
+  }
+}
+
+class ReadsTheNewest extends MemoryStore {
+  override getSync(key: string): Uint8Array | undefined {
+    return super.getSync(key);
+  }
+
+  override async getMany(keys: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+    return await super.getMany(keys);
+  }
+}
+
+class ForgetsTheLastBatch extends MemoryStore {
+  #last: readonly StoreOperation[] = [];
+  #before: StoreOperation[] = [];
+
+  override async batch(operations: readonly StoreOperation[]): Promise<void> {
+    this.#before = operations.map(({ key }) => {
+      const value = this.getSync(key);
+      return value === undefined ? { type: "del", key } : { type: "put", key, value };
+    });
+    this.#last = operations;
+    await super.batch(operations);
+  }
+
+  override async close(): Promise<void> {
+    if (this.#last.length > 0) await super.batch(this.#before);
+    this.#last = [];
+  }
+}
+
+class CutsValues extends MemoryStore {
+  override async batch(operations: readonly StoreOperation[]): Promise<void> {
+    await super.batch(operations.map((each) => (each.type === "put" ? { ...each, value: each.value.slice(0, 1 << 20) } : each)));
+  }
+}
+
+/** As LMDB with its readers: those that are not given back are used up. */
+class KeepsViewsOpen extends MemoryStore {
+  #open = 0;
+
+  override view(): StoreView {
+    if (++this.#open > 126) throw new Error("MDB_READERS_FULL");
+    return super.view();
+  }
+}
+
+/** As a statement of SQLite that is not finished. */
+class KeepsCursorsOpen extends MemoryStore {
+  #open = 0;
+
+  override cursor(range: KeyRange, view?: StoreView): StoreCursor {
+    if (++this.#open > 500) throw new Error("too many cursors");
+    return super.cursor(range, view);
+  }
+}
+
 const wrong: readonly (readonly [what: string, check: string, create: () => OrderedStore])[] = [
   ["a cursor that drops the last entry of each full page", "store.pages", () => new LosesTheEndOfFullPages()],
   ["getMany that answers in the order of keys", "store.cold-reads", () => new AnswersInKeyOrder()],
   ["getMany that answers backwards", "store.cold-reads", () => new AnswersBackwards()],
   ["a batch that resolves in the same turn", "store.turns", () => new ResolvesAtOnce()],
+  ["a batch that loses one removal of many", "store.removals", () => new LosesARemoval()],
+  ["a batch that loses removals behind the hundredth operation", "store.removals", () => new LosesLateRemovals()],
+  ["reads of keys that show later batches", "tx.snapshot", () => new ReadsTheNewest()],
+  ["a close that forgets the last batch", "life.reopen", () => new ForgetsTheLastBatch()],
+  ["values that are cut at 1 MiB", "size.value", () => new CutsValues()],
+  ["views that stay open", "store.views", () => new KeepsViewsOpen()],
+  ["cursors that stay open", "store.views", () => new KeepsCursorsOpen()],
 ];
 
 /** The check that `id` names, over stores that `create` makes. */

@@ -4,18 +4,29 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Storage } from "../../../core/storage.ts";
 import { after, before, deployedOver, parts } from "./crash-program.ts";
 import { Bench, type CheckOf, type CrashPlace, whileOpen } from "./kit.ts";
 
 const rounds = 3;
 
 /** Starts the program, hands each line to `hear`, and kills it as soon as that says so. */
-async function killed({ command: [file, ...args] }: CrashPlace, work: readonly [string, number], hear: (line: string) => boolean): Promise<void> {
+async function killed(
+  { command: [file, ...args] }: CrashPlace,
+  work: readonly [string, number],
+  hear: (line: string) => boolean | Promise<boolean>,
+): Promise<void> {
   const child = spawn(file, [...args, ...work.map(String)], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
-  for await (const line of createInterface({ input: child.stdout })) if (hear(line)) child.kill("SIGKILL");
+  for await (const line of createInterface({ input: child.stdout })) if (await hear(line)) child.kill("SIGKILL");
   const [code, signal] = await ended;
   assert.deepEqual([code, signal], [null, "SIGKILL"], "the program must go on until it is killed, and must be the process that `command` starts");
+}
+
+/** While another process has the place open. */
+async function opensBeside(storage: Storage): Promise<void> {
+  if (!storage.supports.shared) return await assert.rejects(storage.open(), { code: "STORE_LOCKED" }, "another process has the place open");
+  await whileOpen(storage, async () => assert.equal((await storage.deployed())?.document, "before"));
 }
 
 export const crashChecks: readonly CheckOf<CrashPlace>[] = [
@@ -43,6 +54,24 @@ export const crashChecks: readonly CheckOf<CrashPlace>[] = [
           assert.ok(fresh > (uids.at(-1) ?? 0), `kill ${round}: uid ${fresh} may be given twice`);
         });
       }
+    },
+  },
+  {
+    id: "crash.locked",
+    level: "MUST",
+    title:
+      "opening a place that another process has open fails with STORE_LOCKED until that process is gone, however it ended; where `supports.shared` is set it succeeds",
+    why: "A lock that lies in the memory of one process lets the next server write into the same files; one that outlives its process is an outage.",
+    async run(place) {
+      let tried = false;
+      await killed(place, ["write", 1_000_000], async () => {
+        if (!tried) await opensBeside(place.storage());
+        tried = true;
+        return true;
+      });
+      assert.ok(tried, "the program must say what it has written");
+      const storage = place.storage();
+      await whileOpen(storage, async () => assert.equal((await storage.deployed())?.document, "before"));
     },
   },
   {

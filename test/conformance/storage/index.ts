@@ -7,7 +7,8 @@ import { eraseChecks } from "./erase-checks.ts";
 import { faultChecks } from "./fault-checks.ts";
 import { groupChecks } from "./group-checks.ts";
 import { hiddenLinkChecks } from "./hidden-link-checks.ts";
-import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./kit.ts";
+import { holdChecks } from "./hold-checks.ts";
+import { leaveOut, onBench, type Place, runChecks, type StorageConformanceOptions } from "./kit.ts";
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
 import { linkedKeyChecks } from "./linked-key-checks.ts";
@@ -15,6 +16,7 @@ import { loadChecks } from "./load-checks.ts";
 import { nearestChecks } from "./nearest-checks.ts";
 import { neighbourChecks } from "./neighbour-checks.ts";
 import { orderChecks } from "./order-checks.ts";
+import { placeChecks } from "./place-checks.ts";
 import { predicateChecks } from "./predicate-checks.ts";
 import { randomChecks } from "./random-checks.ts";
 import { serverChecks } from "./server-checks.ts";
@@ -25,13 +27,13 @@ import { valueChecks } from "./value-checks.ts";
 import { viewChecks } from "./view-checks.ts";
 
 export { crashProgram } from "./crash-program.ts";
-export type { CrashPlace, FaultyStorage, Runner, StorageConformanceOptions } from "./kit.ts";
+export type { CrashPlace, FaultyStorage, Place, Runner, StorageConformanceOptions } from "./kit.ts";
 
 /**
  * Runs every check of the storage contract with the runner handed in. Each has a stable id and says MUST or SHOULD. Checks that need an
  * option that is left out are not judged: a warning on the console names them, and a runner that can skip shows them as skipped.
  */
-export function storageConformance({ test, create, crash, faults, servers }: StorageConformanceOptions): void {
+export function storageConformance({ test, create, crash, faults, servers, place = placeOf(crash) }: StorageConformanceOptions): void {
   const chapters = [
     lifecycleChecks,
     valueChecks,
@@ -45,6 +47,7 @@ export function storageConformance({ test, create, crash, faults, servers }: Sto
     nearestChecks,
     linkChecks,
     transactionChecks,
+    holdChecks,
     linkedKeyChecks,
     loadChecks,
     changeChecks,
@@ -55,10 +58,16 @@ export function storageConformance({ test, create, crash, faults, servers }: Sto
   ];
   runChecks(test, unopenedChecks, create);
   runChecks(test, chapters.flat().map(onBench), create);
+  if (place) runChecks(test, placeChecks, place);
+  else leaveOut(test, placeChecks, "place");
   if (crash) runChecks(test, crashChecks, crash);
   else leaveOut(test, crashChecks, "crash");
   if (faults) runChecks(test, faultChecks, faults);
   else leaveOut(test, faultChecks, "faults");
   if (servers) runChecks(test, serverChecks, servers);
   else leaveOut(test, serverChecks, "servers");
+}
+
+function placeOf(crash: StorageConformanceOptions["crash"]): (() => Promise<Place>) | undefined {
+  return crash && (async () => (await crash()).storage);
 }

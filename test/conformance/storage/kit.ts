@@ -29,6 +29,11 @@ export interface StorageConformanceOptions {
   readonly test: Runner;
   /** A new, empty storage that is not open yet. After `close` it can be opened again with its data. */
   readonly create: () => Promise<Storage>;
+  /**
+   * A new, empty place, as a function that returns another storage over it each time, not open yet: `const path = newFolder(); return () => myStorage({ path })`.
+   * For a storage whose data outlive it. Without it the kit takes places of `crash`; without both those checks are not judged, and a warning says so.
+   */
+  readonly place?: () => Promise<Place>;
   /** A new, empty place whose storage may be in a process that is killed. Without it the checks of crashes are not judged, and a warning says so. */
   readonly crash?: () => Promise<CrashPlace>;
   /** A new, empty storage whose database can be made slow or failing. Without it those checks are not judged, and a warning says so. */
@@ -36,6 +41,9 @@ export interface StorageConformanceOptions {
   /** Two storages over one new, empty database that serves several processes, not open yet. Without it those checks are not judged, and a warning says so. */
   readonly servers?: () => Promise<readonly [Storage, Storage]>;
 }
+
+/** Another storage over the same data each time, not open yet. */
+export type Place = () => Storage;
 
 /** A place whose storage a process opens that the kit kills. */
 export interface CrashPlace {
@@ -141,13 +149,14 @@ export function runChecks<Subject>(test: Runner, checks: readonly CheckOf<Subjec
 }
 
 /** A check that cannot be run is no pass. What is not judged is named, with what is missing. */
-export function leaveOut(test: Runner, checks: readonly Omit<Check, "run">[], option: "crash" | "faults" | "servers"): void {
+export function leaveOut(test: Runner, checks: readonly Omit<Check, "run">[], option: keyof typeof wanted): void {
   const ids = checks.map(({ id }) => id).join(", ");
   console.warn(`NOT JUDGED: ${ids}. Hand in \`${option}\` (${wanted[option]}), or do not rely on what these checks promise.`);
   for (const { id, level, title } of checks) test.skip?.(`${id} ${level} ${title} (NOT JUDGED: no \`${option}\` is handed in)`, async () => {});
 }
 
 const wanted = {
+  place: "storages over one place; not for a storage whose data end with it",
   crash: "a command whose process the kit kills while it writes",
   faults: "a storage whose database can be made slow or failing",
   servers: "two storages over one database; not for a storage that only one process may open",

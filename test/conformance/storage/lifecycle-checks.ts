@@ -1,8 +1,9 @@
 // Every method in every state.
 
 import assert from "node:assert/strict";
-import { type PartSize, QuernError, type Storage } from "../../../core/storage.ts";
-import { type Check, type CheckOf, linkOf } from "./kit.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type PartSize, QuernError, type Snapshot, type Storage, type Uid } from "../../../core/storage.ts";
+import { type Bench, type Check, type CheckOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 
 const closed = { code: "STORE_CLOSED" };
@@ -21,6 +22,43 @@ const calls: Readonly<Record<string, (storage: Storage) => unknown>> = {
   statistics: (storage) => storage.statistics(),
   sizes: (storage) => storage.sizes?.() ?? storage.statistics(),
 };
+
+function assertClosed(error: unknown, what: string): void {
+  assert.ok(error instanceof QuernError && error.code === "STORE_CLOSED", `${what} may fail with STORE_CLOSED alone, not with ${error}`);
+}
+
+async function reopen(bench: Bench): Promise<void> {
+  await bench.storage.close();
+  await bench.storage.open();
+  await bench.deploy(library);
+}
+
+/** An author with more posts than are read at once. */
+async function manyPosts(bench: Bench): Promise<{ readonly author: Uid; readonly uids: readonly Uid[] }> {
+  await bench.deploy(library);
+  const [author = 0] = await bench.create("Author", [{}]);
+  const rows = Array.from({ length: 700 }, (_, i) => ({
+    "Post.rank": i % 50,
+    "Post.title": i % 2 === 0 ? "even" : "odd",
+    "Post.plain": `plain ${i}`,
+  }));
+  const uids = await bench.create("Post", rows);
+  await bench.write((transaction) => transaction.write(uids.map((uid) => linkOf("link", "Post.author", ["Post", uid], ["Author", author]))));
+  return { author, uids };
+}
+
+/** A read of each kind, most of them longer than a turn of the event loop. */
+function questions(author: Uid, uids: readonly Uid[]): readonly ((snapshot: Snapshot) => unknown)[] {
+  const even = { kind: "compare", field: "Post.title", op: "eq", operands: ["even"] } as const;
+  return [
+    (snapshot) => snapshot.find({ types: ["Post"], fields: ["Post.plain"] }),
+    (snapshot) =>
+      snapshot.find({ types: ["Post"], where: even, order: [{ field: "Post.plain", direction: "desc" }], page: { first: 9 }, fields: [] }),
+    (snapshot) => snapshot.follow({ from: [author], end: "Author.posts", where: even, fields: ["Post.rank"] }),
+    (snapshot) => snapshot.load({ uids: uids.toReversed(), types: ["Post"], fields: ["Post.plain"] }),
+    (snapshot) => snapshot.aggregate({ over: { types: ["Post"] }, measures: [{ kind: "sum", field: "Post.rank" }] }),
+  ];
+}
 
 async function refusesEverything(storage: Storage): Promise<void> {
   for (const [name, call] of Object.entries(calls))
@@ -79,6 +117,7 @@ export const lifecycleChecks: readonly Check[] = [
       const [uid = 0] = await bench.create("Post", [{ "Post.code": "one", "Post.rank": 1 }]);
       await bench.write((transaction) => transaction.setMeta("counter", { of: [1, "two", null] }));
       const before = { deployed: await bench.storage.deployed(), latest: bench.storage.latest() };
+      assert.equal(before.deployed?.document, "type Post { ... } \u{1f600}");
       await bench.storage.close();
       await bench.storage.open();
       assert.deepEqual({ deployed: await bench.storage.deployed(), latest: bench.storage.latest() }, before);
@@ -207,6 +246,35 @@ export const lifecycleChecks: readonly Check[] = [
       const { columns } = await bench.read((snapshot) => snapshot.find({ types: ["Post"], fields: ["Post.rank"] }));
       const kept = answers.flatMap(({ status }, rank) => (status === "fulfilled" ? [rank] : []));
       assert.deepEqual(new Set(columns[0]), new Set(kept));
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "life.closing-reads",
+    level: "MUST",
+    title: "close ends while reads run: each one answers exactly or fails with STORE_CLOSED, and the store is sound when it is opened again",
+    why: "A server stops under load: a read that goes on in closed files crashes the process, and one that answers with less is taken for the truth.",
+    async run(bench) {
+      const { author, uids } = await manyPosts(bench);
+      const asked = questions(author, uids);
+      const expected = await bench.read((snapshot) => Promise.all(asked.map((ask) => ask(snapshot))));
+      for (let turns = 0; turns < 3; turns++) {
+        await reopen(bench);
+        const snapshots = Array.from({ length: 4 }, () => bench.storage.snapshot({ version: bench.version }));
+        const reading = Promise.allSettled(snapshots.flatMap((snapshot) => asked.map(async (ask) => await ask(snapshot))));
+        const verifying = bench.storage.verify().catch((error) => assertClosed(error, "verify()"));
+        for (let i = 0; i < turns; i++) await nextTurn();
+        await bench.storage.close();
+        for (const [i, each] of (await reading).entries()) {
+          if (each.status === "fulfilled") assert.deepEqual(each.value, expected[i % asked.length], "a read during close answers exactly");
+          else assertClosed(each.reason, "a read during close");
+        }
+        await verifying;
+        for (const snapshot of snapshots) snapshot.close();
+        await bench.storage.open();
+      }
+      await reopen(bench);
+      assert.deepEqual(await bench.read((snapshot) => Promise.all(asked.map((ask) => ask(snapshot)))), expected);
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },

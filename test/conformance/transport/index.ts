@@ -3,13 +3,19 @@
 import { bodyChecks } from "./body-checks.ts";
 import { carryChecks } from "./carry-checks.ts";
 import { connectionChecks } from "./connection-checks.ts";
-import { runChecks, type TransportConformanceOptions } from "./kit.ts";
+import { printExemptions, runChecks, type TransportConformanceOptions } from "./kit.ts";
 import { socketChecks } from "./socket-checks.ts";
 import { streamChecks } from "./stream-checks.ts";
 
-export type { TransportConformanceOptions } from "./kit.ts";
+export type { Exemption, TransportConformanceOptions } from "./kit.ts";
 
-/** Runs every check of the transport contract with the runner handed in. Each has a stable id and says MUST or SHOULD. */
+const checks = [...carryChecks, ...bodyChecks, ...connectionChecks, ...streamChecks, ...socketChecks];
+
+/**
+ * Runs every check of the transport contract with the runner handed in. Each has a stable id and says MUST or SHOULD. What the transport is exempt from is
+ * printed with its reason.
+ */
 export function transportConformance(options: TransportConformanceOptions): void {
-  runChecks([...carryChecks, ...bodyChecks, ...connectionChecks, ...streamChecks, ...socketChecks], options);
+  printExemptions(checks, options.exempt);
+  runChecks(checks, options);
 }

@@ -19,7 +19,28 @@ export interface TransportConformanceOptions {
    * more. Default: 10,000.
    */
   readonly timeLimitMs?: number;
+  /**
+   * What the transport cannot promise, each with the reason, which the kit prints. In the place of the checks that an exemption names, the kit runs what
+   * must hold all the same:
+   *
+   *     exempt: { "dot-segments": "`new Request(url)` removes them before the transport sees the path" }
+   */
+  readonly exempt?: Readonly<Partial<Record<Exemption, string>>>;
 }
+
+/**
+ * What a transport may be exempt from:
+ *
+ * - `dot-segments`: the kernel sees paths as they were sent. A transport on the Fetch API gets `/graphql` for `/a/../graphql` and `/a/%2e%2e/graphql`. With the
+ *   exemption such a request is answered as the kernel answers the path without them. Whoever guards paths before the transport, such as a proxy, must remove
+ *   them too.
+ */
+export type Exemption = keyof typeof exemptions;
+
+/** Each with what remains unproven. */
+export const exemptions = {
+  "dot-segments": "paths with dot segments reach the kernel as they were sent",
+};
 
 /** Time for one check, in milliseconds. */
 const defaultTimeLimitMs = 10_000;
@@ -36,6 +57,14 @@ export interface Check {
   readonly heavy?: true;
   /** Beside those of the kit. */
   readonly limits?: Partial<Limits>;
+  readonly run: (bench: Bench) => Promise<void>;
+  /** What a transport with an exemption does in the place of it. */
+  readonly exempted?: Exempted;
+}
+
+export interface Exempted {
+  readonly from: Exemption;
+  readonly title: string;
   readonly run: (bench: Bench) => Promise<void>;
 }
 
@@ -128,8 +157,8 @@ export function query(text: string, variables: object = {}): Question {
  * says what was expected, whom it hurts and what came.
  */
 export function runChecks(checks: readonly Check[], options: TransportConformanceOptions): void {
-  const { test, timeLimitMs = defaultTimeLimitMs } = options;
-  for (const check of checks) {
+  const { test, timeLimitMs = defaultTimeLimitMs, exempt = {} } = options;
+  for (const check of checks.map((each) => withExemption(each, exempt))) {
     const { id, level, title, why, heavy } = check;
     test(`${id} ${level} ${title}`, async () => {
       const opened = await openKernel(check, options);
@@ -144,6 +173,28 @@ export function runChecks(checks: readonly Check[], options: TransportConformanc
       }
     });
   }
+}
+
+/** Says on the console what is not judged, and why. */
+export function printExemptions(checks: readonly Check[], exempt: NonNullable<TransportConformanceOptions["exempt"]> = {}): void {
+  for (const [name, reason] of Object.entries(exempt)) {
+    if (!isExemption(name)) throw new TypeError(`There is no exemption ${name}. The kit knows ${Object.keys(exemptions).join(", ")}.`);
+    if (reason.trim() === "") throw new TypeError(`The exemption ${name} needs a reason.`);
+    const ids = checks.filter(({ exempted }) => exempted?.from === name).map(({ id }) => id);
+    console.warn(`EXEMPT: ${ids.join(", ")}. It is not proven that ${exemptions[name]}. ${name}: ${reason}`);
+  }
+}
+
+function isExemption(name: string): name is Exemption {
+  return Object.hasOwn(exemptions, name);
+}
+
+function withExemption(check: Check, exempt: NonNullable<TransportConformanceOptions["exempt"]>): Check {
+  const { exempted } = check;
+  const reason = exempted && exempt[exempted.from];
+  return exempted === undefined || reason === undefined
+    ? check
+    : { ...check, title: [exempted.title, `(EXEMPT: ${reason})`].join(" "), run: exempted.run };
 }
 
 /** A transport that does not close must not hold up the checks after this one. */
