@@ -29,8 +29,11 @@ export async function runRootTransaction<T>(work: Work<T>, context: OperationCon
   let attempt: Attempt | undefined;
   const long = (outsideMs: number) =>
     log.warn("long-transaction", heldLong("The transaction of a root field", outsideMs), { requestID: request.id, outsideMs });
-  const once = (transaction: Transaction) =>
-    budget.transacting((scope) => held(transaction, (holding) => (attempt = new Attempt(holding, context, scope)).run(work), long));
+  const begin = (holding: HeldTransaction, scope: TransactionScope) => {
+    attempt = new Attempt(holding, context, scope);
+    return attempt.run(work);
+  };
+  const once = (transaction: Transaction) => budget.transacting((scope) => held(transaction, (holding) => begin(holding, scope), long));
   try {
     const done = await storage.transact(once, { version: deployment.version, budget: budget.whileWriting() });
     const committed = attempt?.chose && done.record === undefined ? await committedAnyway(context, done) : done;
