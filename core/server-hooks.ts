@@ -21,11 +21,17 @@ export interface ServerHooks {
   readonly access: ServerAccess | undefined;
 }
 
-/** Calls the hooks `server` and `access` of a plugin. */
-export function serverHooks(kernel: Pick<Kernel, "limits" | "log">, plugin: DirectivePlugin, access: KernelAccess): ServerHooks {
+/** Calls the hooks `server` and `access` of a plugin. @param check throws for additions of another shape */
+export function serverHooks(
+  kernel: Pick<Kernel, "limits" | "log">,
+  plugin: DirectivePlugin,
+  { access, check }: { readonly access: KernelAccess; readonly check: (additions: ServerAdditions) => void },
+): ServerHooks {
   const calls = new ServerCalls(kernel, plugin.name);
+  const additions = calls.hook("server", () => plugin.server?.(access)) ?? {};
+  check(additions);
   return {
-    additions: calls.additions(calls.hook("server", () => plugin.server?.(access)) ?? {}),
+    additions: calls.additions(additions),
     access: calls.access(calls.hook("access", () => plugin.access?.(access))),
   };
 }

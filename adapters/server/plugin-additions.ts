@@ -49,8 +49,8 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   const claims = new Claims();
   const additions = (kernel.config.plugins ?? []).map((plugin) => {
     const access = kernelAccess(kernel, plugin.name);
-    const { additions: added, access: control } = serverHooks(kernel, plugin, access);
-    assertAdditions(plugin.name, added);
+    const check = (given: ServerAdditions) => assertAdditions(plugin.name, given);
+    const { additions: added, access: control } = serverHooks(kernel, plugin, { access, check });
     claims.additions(plugin.name, added);
     if (control) claims.control(plugin.name, control);
     return { log: access.log, ...added };

@@ -10,8 +10,9 @@ export function worded(failed: readonly FailedField[], style: ErrorStyle): reado
   return style === "compatible" ? failed.map(asDgraph) : failed.flatMap((each) => inOwnWords(each));
 }
 
-function asDgraph({ message, compatible = message, locations, path, extensions }: FailedField): ResponseError {
-  return entry({ message: compatible, locations, path, extensions });
+/** Of an error that Dgraph does not have, clients get the code all the same. */
+function asDgraph({ code, message, compatible = message, locations, path, extensions }: FailedField): ResponseError {
+  return entry({ message: compatible, locations, path, extensions: code === "COUNT_MISMATCH" ? { code, ...extensions } : extensions });
 }
 
 function inOwnWords({ parts, ...failed }: FailedField): readonly ResponseError[] {

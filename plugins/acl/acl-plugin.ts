@@ -103,8 +103,8 @@ class AclService {
     };
   }
 
-  #callerOf({ headers, facts: { claims } }: RequestView): MaybePromise<Caller> {
-    return claims === undefined ? callerOf(relevant(headers), this.#tokens) : userNamed(claims, this.#requireDirectory());
+  #callerOf({ headers, facts: { claims, claimsGiven } }: RequestView): MaybePromise<Caller> {
+    return claims === undefined || claimsGiven !== true ? callerOf(relevant(headers), this.#tokens) : userNamed(claims, this.#requireDirectory());
   }
 
   #requireDirectory(): Directory {

@@ -34,7 +34,7 @@ export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdd
   /** The caller of a mutation. Who is no guardian may not write the predicates. */
   const writer = async (field: string, request: Request, predicates: readonly string[]): Promise<Views> => {
     const identity = await identified(request, (reason) => mutationFailed(field, unauthenticated(reason)));
-    if (predicates.length > 0 && !isGuardian(identity)) throw mutationFailed(field, deniedPredicates("mutate", predicates).message);
+    if (predicates.length > 0 && !isGuardian(identity)) throw denied(field, predicates);
     return await Views.for(identity, directory);
   };
   const listed = <T>(field: string, read: () => T): T => {
@@ -100,7 +100,7 @@ export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdd
       if (isGuardian(identity)) return deleted(await users.remove(filter));
       // Others see only themselves, and may not delete that.
       if (chosenNames([identity.user], { filter }).length === 0 || !(await directory.user(identity.user))) return deleted(0);
-      throw mutationFailed("deleteUser", deniedPredicates("mutate", ["dgraph.password", typePredicate, "dgraph.user.group", "dgraph.xid"]).message);
+      throw denied("deleteUser", ["dgraph.password", typePredicate, "dgraph.user.group", "dgraph.xid"]);
     },
     async addGroup({ input }, request) {
       const given = objectsIn(input).map(({ name, rules }) => ({ name: String(name), rules: rulesIn(rules) }));
@@ -173,4 +173,9 @@ function textOf(value: unknown): string | undefined {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
+}
+
+function denied(field: string, predicates: readonly string[]): QuernError {
+  const { message, compatible } = deniedPredicates("mutate", predicates);
+  return mutationFailed(field, message, compatible);
 }

@@ -13,8 +13,8 @@ export function rewriteFailed(field: string, reason: string): QuernError {
 }
 
 /** A mutation that may not, or cannot, be carried out. */
-export function mutationFailed(field: string, reason: string): QuernError {
-  return refusal(field, { reason, compatible: `mutation ${field} failed because Dgraph execution failed because ${reason}` });
+export function mutationFailed(field: string, reason: string, compatible = reason): QuernError {
+  return refusal(field, { reason, compatible: `mutation ${field} failed because Dgraph execution failed because ${compatible}` });
 }
 
 /** `getCurrentUser` without a usable token. */

@@ -13,7 +13,7 @@ import type { HttpRequest } from "../../core/plugin.ts";
 import { estimateCost } from "../../core/query/plan/estimate-cost.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { CallerShares } from "../../core/request/caller-shares.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 import { liveOn } from "../support/live-clients.ts";
 import { type Ways, waysInto } from "../support/ways-in.ts";
 
@@ -35,7 +35,7 @@ const apiKeys = [
 ] as const;
 
 async function limited(perCaller: Partial<CallerLimits>, options: EndpointConfig = {}) {
-  stack = await temporaryKernel({ limits: { perCaller }, apiKeys, ...options });
+  stack = await compatibleKernel({ limits: { perCaller }, apiKeys, ...options });
   await stack.kernel.deploy(`${schema}\n${line}`);
   const { kernel } = stack;
   const ask = async (headers: HttpRequest["headers"] = {}, { query = "{ queryMill { name } }", from = "192.0.2.7" } = {}) => {

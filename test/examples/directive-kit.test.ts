@@ -60,7 +60,7 @@ describe("@slug", () => {
         ask: 'mutation { addArticle(input: [{ title: "One & two" }]) { article { path } } }',
         answer: { addArticle: { article: [{ path: "one-two" }] } },
       },
-      { ask: 'mutation { addArticle(input: [{ title: "one, two" }]) { numUids } }', refuses: "already exists" },
+      { ask: 'mutation { addArticle(input: [{ title: "one, two" }]) { numUids } }', refuses: "already" },
       { ask: '{ getArticle(path: "one-two") { title } }', answer: { getArticle: { title: "One & two" } } },
       { ask: "{ queryArticle { path } }", answer: { queryArticle: [{ path: "one-two" }] } },
     ],
@@ -79,7 +79,7 @@ describe("@lowercase", () => {
     refusals: [{ schema: "type A { id: ID!\n size: Int @lowercase }", message: "@lowercase is for String fields", line: 2 }],
     steps: [
       { ask: 'mutation { addUser(input: [{ email: "Ada@X.org", name: "Ada" }]) { numUids } }', answer: { addUser: { numUids: 1 } } },
-      { ask: 'mutation { addUser(input: [{ email: "ADA@x.org" }]) { numUids } }', refuses: "already exists" },
+      { ask: 'mutation { addUser(input: [{ email: "ADA@x.org" }]) { numUids } }', refuses: "already" },
       { ask: '{ getUser(email: "aDA@x.ORG") { email name } }', answer: { getUser: { email: "ada@x.org", name: "Ada" } } },
     ],
     live: "queryUser { email name }",

@@ -89,8 +89,8 @@ describe("the shop", () => {
     expect([await orders(staff), await orders(ada), await orders("")]).toEqual([["1003", "1002", "1001"], ["1003", "1001"], []]);
     expect(await ask("BoughtLanterns", {}, ada)).toEqual({ queryOrder: [] });
     expect(await ask("BoughtLanterns")).toEqual({ queryOrder: [{ number: "1002" }] });
-    // A rule that refuses an add says no more than null.
-    expect(await ask("Sell", sale("1004", "ada", "wick", 1, 40), ada)).toBeNull();
+    // A rule that refuses an add says so, and not why.
+    expect(await ask("Sell", sale("1004", "ada", "wick", 1, 40), ada)).toEqual({ data: null, error: expect.stringContaining("access rules") });
   });
 
   it("deletes the lines of a cancelled order, and no product that was sold", async () => {

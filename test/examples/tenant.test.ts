@@ -55,7 +55,7 @@ describe("@tenant", () => {
   it("shows nothing and creates nothing for a request without a tenant; other types are everyone's", async () => {
     const ask = await start();
     await ask("a", add(1));
-    expect(await ask(undefined, add(3))).toEqual({ addInvoice: null });
+    expect(await ask(undefined, add(3))).toEqual({ data: { addInvoice: null }, errors: 1 });
     await ask(undefined, 'mutation { addCurrency(input: [{ code: "EUR" }]) { numUids } }');
     expect(await ask(undefined, "{ queryInvoice { cents } invoices { cents } queryCurrency { code } }")).toEqual({
       queryInvoice: [],

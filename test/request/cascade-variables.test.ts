@@ -1,12 +1,12 @@
 // `@cascade(fields: $names)`: a name that the type lacks is refused, wherever the variable stands.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel;
 
 beforeAll(async () => {
-  stack = await temporaryKernel();
+  stack = await compatibleKernel();
   await stack.kernel.deploy("type Mill { id: ID!  name: String  stones: [Stone] }  type Stone { id: ID!  mass: Int }");
   await ask(`mutation { addMill(input: [{ name: "Kent" }, {}]) { numUids } }`);
 });

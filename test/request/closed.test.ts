@@ -9,7 +9,7 @@ const closed = { errors: [{ message: "The kernel is not open.", extensions: { co
 const answer = async (kernel: Kernel, query = "{ queryBoat { name } }") => JSON.parse((await kernel.execute({ query })).body);
 
 it("says STORE_CLOSED before the kernel opens and after it closes, and not that a schema is missing", async () => {
-  const kernel = createKernel({ storage: await newStorage() });
+  const kernel = createKernel({ errors: "compatible", storage: await newStorage() });
   expect(await answer(kernel)).toEqual(closed);
   await kernel.open();
   expect((await answer(kernel)).errors[0].message).toContain("There's no GraphQL schema");
@@ -21,7 +21,7 @@ it("says STORE_CLOSED before the kernel opens and after it closes, and not that 
 });
 
 it("says so to who subscribes, and to who deploys", async () => {
-  const kernel = createKernel({ storage: await newStorage() });
+  const kernel = createKernel({ errors: "compatible", storage: await newStorage() });
   const ended = new Promise((end) =>
     kernel.subscribe({ query: "subscription { queryBoat { name } }" }, { next: () => undefined, ready: () => true, end }),
   );
@@ -30,7 +30,7 @@ it("says so to who subscribes, and to who deploys", async () => {
 });
 
 it("answers again when it is opened again", async () => {
-  const kernel = createKernel({ storage: await newStorage() });
+  const kernel = createKernel({ errors: "compatible", storage: await newStorage() });
   onTestFinished(() => kernel.close());
   await kernel.open();
   await kernel.deploy("type Boat { name: String }");
@@ -65,7 +65,7 @@ it("gives plugins the names of headers in lower case, however they are written",
       }),
     }),
   };
-  const kernel = createKernel({ storage: await newStorage(), plugins: [plugin] });
+  const kernel = createKernel({ errors: "compatible", storage: await newStorage(), plugins: [plugin] });
   onTestFinished(() => kernel.close());
   await kernel.open();
   await kernel.deploy("type Boat { name: String }");

@@ -3,7 +3,7 @@
 import type { Plugin } from "@envelop/core";
 import { GraphQLError, type ValidationRule } from "graphql";
 import { expect, it } from "vitest";
-import { temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel } from "../support/kernel.ts";
 
 const requests = [
   { query: 'mutation { addMill(input: [{ name: "Kent", grains: 9007199254740993 }]) { numUids mill { name grains } } }' },
@@ -16,7 +16,7 @@ const requests = [
 ];
 
 async function answers(envelop: readonly Plugin[]): Promise<readonly string[]> {
-  const { kernel, remove } = await temporaryKernel({ envelop });
+  const { kernel, remove } = await compatibleKernel({ envelop });
   try {
     await kernel.deploy("type Mill { name: String! @id  grains: Int64 }");
     const bodies: string[] = [];

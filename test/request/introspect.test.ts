@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { type Limits, parseJson } from "../../core/index.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;
 afterEach(async () => {
@@ -25,7 +25,7 @@ const schema = `
 `;
 
 async function kernelWith(limits: Partial<Limits> = {}) {
-  stack = await temporaryKernel({ limits });
+  stack = await compatibleKernel({ limits });
   await stack.kernel.deploy(schema);
   const { kernel } = stack;
   return async (query: string, variables: Readonly<Record<string, unknown>> = {}) =>

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { type Limits, parseJson } from "../../core/index.ts";
-import { temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel } from "../support/kernel.ts";
 
 interface Answer {
   readonly errors?: readonly { readonly message: string }[];
@@ -13,7 +13,7 @@ async function withLimits(
   limits: Partial<Limits>,
   use: (ask: (query: string, variables?: Record<string, unknown>) => Promise<Answer>) => Promise<void>,
 ): Promise<void> {
-  const { kernel, remove } = await temporaryKernel({ limits });
+  const { kernel, remove } = await compatibleKernel({ limits });
   try {
     await kernel.deploy("type Mill { name: String! @id  constructor: String  stones: [Stone] }  type Stone { id: ID!  mass: Int  mill: Mill }");
     await use(async (query, variables = {}) => parseJson((await kernel.execute({ query, variables })).body) as Answer);

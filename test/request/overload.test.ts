@@ -10,7 +10,7 @@ import { yogaTransport } from "../../adapters/yoga/index.ts";
 import { type GraphQLAnswer, type Limits, parseJson } from "../../core/index.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import type { Listening } from "../../core/transport.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 
 /** Holds every request until it is opened, and notes who came in. */
 class Gate {
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 async function gated(limits: Partial<Limits>) {
   const gate = new Gate();
-  const running = await temporaryKernel({ limits, plugins: [...standardPlugins(), gate.plugin], metrics: prometheusMetrics({ process: false }) });
+  const running = await compatibleKernel({ limits, plugins: [...standardPlugins(), gate.plugin], metrics: prometheusMetrics({ process: false }) });
   stack = running;
   await running.kernel.deploy("type Mill { name: String! @id }");
   const { kernel } = running;

@@ -7,7 +7,7 @@ import { newPlace } from "../support/storage.ts";
 
 async function openKernel(): Promise<Kernel> {
   const place = await newPlace();
-  const kernel = createKernel({ storage: place.storage(), plugins: [identityPlugin()], log: { level: "silent" } });
+  const kernel = createKernel({ errors: "compatible", storage: place.storage(), plugins: [identityPlugin()], log: { level: "silent" } });
   onTestFinished(async () => {
     await kernel.close();
     await place.remove();

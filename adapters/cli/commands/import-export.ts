@@ -209,7 +209,7 @@ async function loadInto(
   if (written) console.log(countsTable(outcome));
   const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
   console.log(written ? `${summary(analysis)} loaded in ${seconds} s` : "An earlier run has loaded this export.");
-  console.log(errorsHint);
+  if (written) console.log(errorsHint);
   await removeScratch(folder);
   return analysis;
 }

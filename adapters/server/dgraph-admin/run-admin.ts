@@ -215,7 +215,8 @@ function failureOf(error: GraphQLError, server: ServerParts): FailedField {
   const because = (reason: string) => `resolving ${field} failed because ${reason}`;
   if (!known) return { ...internalError, compatible: because("Internal error"), locations };
   const { code, message, compatible = message } = thrown;
-  return { code, message, compatible: because(compatible), locations, ...shownExtensions(thrown) };
+  const extensions = shownExtensions(thrown);
+  return { code, message, compatible: because(compatible), locations, ...(Object.keys(extensions).length > 0 && { extensions }) };
 }
 
 function refusal(errors: readonly ResponseError[]): GraphQLAnswer {

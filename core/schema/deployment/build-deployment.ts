@@ -202,9 +202,9 @@ function* checkedDefinitions(
   if (report === "first") problems.assertNoFirst();
   yield;
   const isSound = problems.none;
-  const standard = new Problems();
+  const standard = problems.fork();
   checkStandard(expanded, document, { ...check, problems: standard });
-  if (!standard.none && !isSoundWithoutForeignRootFields(expanded, document, check)) {
+  if (standard.size > problems.size && !isSoundWithoutForeignRootFields(expanded, document, check)) {
     if (isSound) assertSoundRootFields(expanded, document, check);
     problems.take(standard);
   }

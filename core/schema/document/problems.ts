@@ -27,6 +27,17 @@ export class Problems {
     for (const each of thrown.errors.length > 0 ? thrown.errors : [thrown]) this.#found.set(problemKey(each), each);
   }
 
+  /** A collection that begins with what this one has. */
+  fork(): Problems {
+    const fork = new Problems();
+    fork.take(this);
+    return fork;
+  }
+
+  get size(): number {
+    return this.#found.size;
+  }
+
   /** Reports what another check has found. */
   take(others: Problems): void {
     for (const [key, error] of others.#found) this.#found.set(key, error);

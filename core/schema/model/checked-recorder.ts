@@ -67,14 +67,15 @@ export class CheckedRecorder implements Recorder {
     this.#recorder.renamedField(field, former, of);
   }
 
-  key(field: Field, scope: "type" | "interface"): void {
+  key(field: Field, scope: "type" | "interface", within?: readonly Field[]): void {
     const refuse = this.#refuse("key");
     const found = this.#field(field, refuse);
     assertWord(scope, ["type", "interface"], "scope", refuse);
     if (found.type.list) refuse(`${placeOf(found)} is a list, and a key is one value.`, found.definition);
     if (found.role === "value" && ["geo", "vector", "password"].includes(found.kind))
       refuse(`${placeOf(found)} is a ${found.type.name}, of which no two are compared as keys.`, found.definition);
-    this.#recorder.key(field, scope);
+    for (const part of within ?? []) this.#field(part, refuse);
+    this.#recorder.key(field, scope, within);
   }
 
   givenId(field: Parameters<Recorder["givenId"]>[0]): void {

@@ -32,7 +32,13 @@ afterEach(async () => {
 });
 
 function server(path: string, plugins = standardPlugins()): ServerKernel {
-  return createServerKernel({ storage: leveldbStorage({ path }), plugins, admin: { open: "loopback" }, log: { level: "silent" } });
+  return createServerKernel({
+    errors: "compatible",
+    storage: leveldbStorage({ path }),
+    plugins,
+    admin: { open: "loopback" },
+    log: { level: "silent" },
+  });
 }
 
 interface Answer {

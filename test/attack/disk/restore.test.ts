@@ -22,7 +22,13 @@ interface Answered {
 
 function server(path: string, entries: LogEntry[] = []): ServerKernel {
   const to = { write: (entry: LogEntry) => void entries.push(entry) };
-  return createServerKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), admin: { open: "loopback" }, log: { to } });
+  return createServerKernel({
+    errors: "compatible",
+    storage: leveldbStorage({ path }),
+    plugins: standardPlugins(),
+    admin: { open: "loopback" },
+    log: { to },
+  });
 }
 
 async function http(kernel: ServerKernel, url: string, query?: string, accept = "application/json"): Promise<Answered> {

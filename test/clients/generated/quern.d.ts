@@ -22,6 +22,66 @@ export interface ScalarInputs {
   readonly Boolean: boolean;
 }
 
+/** The codes of errors (`docs/errors.md`). */
+export type QuernErrorCode =
+  | "SCHEMA_INVALID"
+  | "PLUGIN_MISSING"
+  | "PLUGIN_CLASH"
+  | "PLUGIN_FAILED"
+  | "PLUGIN_TIMEOUT"
+  | "CONFIG_INVALID"
+  | "REQUEST_INVALID"
+  | "REQUEST_REFUSED"
+  | "UNAUTHENTICATED"
+  | "FORBIDDEN"
+  | "PERSISTED_QUERY_NOT_FOUND"
+  | "DOCUMENT_NOT_TRUSTED"
+  | "LIMIT_REACHED"
+  | "OVERLOADED"
+  | "DRAINING"
+  | "TOO_MANY_REQUESTS"
+  | "CANCELLED"
+  | "NO_SCHEMA"
+  | "OPERATION_FAILED"
+  | "NOT_EXECUTED"
+  | "FIELD_FAILED"
+  | "NOT_FOUND"
+  | "VALUE_INVALID"
+  | "VALUE_MISSING"
+  | "OUT_OF_RANGE"
+  | "BAD_FORMAT"
+  | "NOT_UNIQUE"
+  | "KEY_TAKEN"
+  | "END_TAKEN"
+  | "RESTRICTED"
+  | "COUNT_MISMATCH"
+  | "CONFLICT"
+  | "STALE_LAYOUT"
+  | "SUBSCRIPTION_EXPIRED"
+  | "VIEW_EXPIRED"
+  | "TOO_LARGE"
+  | "MIGRATION_REFUSED"
+  | "OUTCOME_UNKNOWN"
+  | "COMMITTED"
+  | "STORE_CLOSED"
+  | "STORE_LOCKED"
+  | "STORE_UNAVAILABLE"
+  | "STORE_CORRUPT"
+  | "ADDRESS_IN_USE"
+  | "ADDRESS_UNAVAILABLE"
+  | "INTERNAL";
+
+/** `extensions` of an error. */
+export interface QuernErrorExtensions {
+  readonly code: QuernErrorCode;
+  /** The same request may succeed when it is sent again. */
+  readonly retryable: boolean;
+  /** The place in the arguments that is at fault. */
+  readonly input?: readonly (string | number)[];
+  /** The directive that a value breaks, with its arguments. */
+  readonly rule?: { readonly name: string; readonly [argument: string]: unknown };
+}
+
 export interface AddBoatInput {
   readonly name: ScalarInputs["String"];
   readonly code: ScalarInputs["String"];

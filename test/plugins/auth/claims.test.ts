@@ -6,7 +6,7 @@ import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { wsTransport } from "../../../adapters/ws/index.ts";
 import type { GraphQLRequest } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
-import { type TemporaryConfig, temporaryKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig } from "../../support/kernel.ts";
 import { liveOn } from "../../support/live-clients.ts";
 import { line, token } from "./token.ts";
 
@@ -27,7 +27,7 @@ const add = (text: string, name: string) => `mutation { addLog(input: [{ text: "
 const of = (...texts: readonly string[]) => ({ queryLog: texts.map((text) => ({ text })) });
 
 async function harbour(text = `${schema}${line}`, config: TemporaryConfig = {}) {
-  const stack = await temporaryKernel(config);
+  const stack = await compatibleKernel(config);
   onTestFinished(() => stack.remove());
   const { kernel } = stack;
   await kernel.deploy(text);

@@ -42,6 +42,7 @@ async function started(plugin: DirectivePlugin | readonly DirectivePlugin[], { l
   const place = at ?? (await newPlace());
   if (at === undefined) onTestFinished(() => place.remove());
   const kernel = createKernel({
+    errors: "compatible",
     storage: place.storage(),
     plugins: [plugin].flat(),
     limits,
@@ -494,7 +495,13 @@ describe("work of a plugin in a transaction of its own", () => {
         return {};
       },
     });
-    const kernel = createServerKernel({ storage: place.storage(), plugins: [plugin], limits: patient, log: { level: "silent" } });
+    const kernel = createServerKernel({
+      errors: "compatible",
+      storage: place.storage(),
+      plugins: [plugin],
+      limits: patient,
+      log: { level: "silent" },
+    });
     await kernel.open();
     await kernel.deploy(schema);
     let late: Promise<unknown> | undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import type { DirectivePlugin, Json, KernelAccess } from "../../../core/plugin.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type TemporaryConfig, temporaryKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig } from "../../support/kernel.ts";
 import { Client } from "../../support/live-clients.ts";
 import { line, namespace, secret, token } from "../auth/token.ts";
 
@@ -52,7 +52,7 @@ const closed = `# Service.Authorization ${JSON.stringify({ Header: "X-Harbour", 
 async function open(schema: string, place: "before" | "after" = "before", config: TemporaryConfig = {}) {
   const sessions = new Sessions();
   const plugins = place === "before" ? [sessions.plugin(), ...standardPlugins()] : [...standardPlugins(), sessions.plugin()];
-  const stack = await temporaryKernel({ plugins, ...config });
+  const stack = await compatibleKernel({ plugins, ...config });
   onTestFinished(() => stack.remove());
   const { kernel } = stack;
   await kernel.deploy(schema);

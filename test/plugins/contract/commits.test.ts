@@ -24,6 +24,7 @@ afterEach(async () => {
 async function served(...hooks: readonly Hooks[]): Promise<void> {
   const plugins = hooks.map((each, i): DirectivePlugin => ({ name: i === 0 ? "stranger" : `stranger${i + 1}`, definitions: "", model: () => each }));
   kernel = createKernel({
+    errors: "compatible",
     storage: await newStorage(),
     plugins: [identityPlugin(), ...plugins],
     log: { level: "warn", to: { write: (entry) => void entries.push(entry) } },

@@ -25,6 +25,7 @@ const plugin = (model: (context: ModelContext) => Hooks | undefined): DirectiveP
 
 async function served(model: (context: ModelContext) => Hooks | undefined, text = schema): Promise<Kernel> {
   open = createKernel({
+    errors: "compatible",
     storage: await newStorage(),
     plugins: [identityPlugin(), searchPlugin(), plugin(model)],
     log: { level: "warn", to: { write: (entry) => void entries.push(entry) } },
@@ -127,6 +128,7 @@ describe("other hooks", () => {
       throw new Error("boom");
     };
     open = createKernel({
+      errors: "compatible",
       storage: await newStorage(),
       plugins: [plugin(() => ({ values: failing }))],
       debug: true,
@@ -142,6 +144,7 @@ describe("other hooks", () => {
     let settled = () => {};
     const logged = new Promise<void>((resolve) => (settled = resolve));
     open = createKernel({
+      errors: "compatible",
       storage: await newStorage(),
       plugins: [plugin(() => ({ commit: async () => Promise.reject(new Error("no queue")) }))],
       log: {
@@ -172,6 +175,7 @@ describe("other hooks", () => {
 
   it("that fail are answered for, also when the operation is logged as slow with its plan, which calls them again", async () => {
     open = createKernel({
+      errors: "compatible",
       storage: await newStorage(),
       plugins: [identityPlugin(), searchPlugin(), plugin(() => ({ operand: () => 5 }))],
       log: { level: "warn", slowQueryMs: 0, to: { write: (entry) => void entries.push(entry) } },

@@ -5,7 +5,7 @@ import { checkKernelConfig } from "../../../core/config/check-config.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, not, type RootContext } from "../../../core/plugin.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 
 const schema = `
   type Task { name: String! @id  done: Boolean @search  owner: Owner }
@@ -50,7 +50,7 @@ function tasks(runs: Readonly<Record<string, Run>>, more: (context: ModelContext
 }
 
 async function start(plugin: DirectivePlugin) {
-  running = await temporaryKernel({ plugins: [identityPlugin(), searchPlugin(), plugin] });
+  running = await compatibleKernel({ plugins: [identityPlugin(), searchPlugin(), plugin] });
   await running.kernel.deploy(schema);
   const ask = async (query: string, headers = {}) => {
     const { data, errors } = JSON.parse((await (running?.kernel.execute({ query, headers }) ?? { body: "{}" })).body);

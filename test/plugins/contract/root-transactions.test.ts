@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { type DirectivePlugin, QuernError, type RootContext, type RootTransaction } from "../../../core/plugin.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../support/kernel.ts";
 import { storageName } from "../../support/storage.ts";
 import { line, token } from "../auth/token.ts";
 
@@ -45,7 +45,7 @@ interface Shop {
 
 async function open(stock: number, schema = shop, config: TemporaryConfig = {}): Promise<Shop> {
   let doing: Run = async () => "nothing";
-  const stack = await temporaryKernel({
+  const stack = await compatibleKernel({
     plugins: [...standardPlugins(), runPlugin((context) => doing(context)), ...(config.plugins ?? [])],
     ...without(config),
   });

@@ -63,7 +63,7 @@ describe("hidden types that a plugin stores whatever schema is deployed", () => 
     expect(await accounts.tokens()).toEqual(["a", "b"]);
     expect(accounts.access?.served).toBeUndefined();
     expect(stack.kernel.deployment).toBeUndefined();
-    expect(JSON.parse((await stack.kernel.execute({ query: "{ queryNote { id } }" })).body).errors[0].message).toContain("There's no GraphQL schema");
+    expect(JSON.parse((await stack.kernel.execute({ query: "{ queryNote { id } }" })).body).errors[0].message).toContain("No schema is deployed");
     expect(await stack.kernel.pastDeploys()).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { customPlugin } from "../../../plugins/custom/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../../plugins/lambda/index.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../support/kernel.ts";
 import { type Remote, remote } from "./remote.ts";
 
 const items = Array.from({ length: 30_000 }, (_, i) => ({ name: `item ${i}`, size: i * 1.5, tags: ["a", String(i)] }));
@@ -21,7 +21,7 @@ afterEach(async () => {
 async function start(limits: TemporaryConfig["limits"] = {}) {
   const service: Remote = await remote(({ url = "" }, response) => void response.end(texts[url.slice(1) as keyof typeof texts]));
   const plugins = [identityPlugin(), customPlugin(), lambdaPlugin({ url: `${service.url}/list` })];
-  const { kernel, remove }: TemporaryKernel = await temporaryKernel({ plugins, limits });
+  const { kernel, remove }: TemporaryKernel = await compatibleKernel({ plugins, limits });
   open.push({ remove }, { remove: () => service.close() });
   await kernel.deploy(`
     type Item @remote { name: String  size: Float  tags: [String] }

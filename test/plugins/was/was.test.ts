@@ -3,13 +3,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Unreachable } from "../../../core/index.ts";
 import { type Kernel, QuernError } from "../../../core/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../support/kernel.ts";
 
 let stack: TemporaryKernel;
 let kernel: Kernel;
 
 beforeEach(async () => {
-  stack = await temporaryKernel();
+  stack = await compatibleKernel();
   kernel = stack.kernel;
 });
 afterEach(() => stack.remove());

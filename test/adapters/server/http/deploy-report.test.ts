@@ -237,7 +237,7 @@ describe("the right to deploy", () => {
     expect(kernel.deployment?.document).toBe(boat);
   });
 
-  it("a fault of the server appears in the log only", async () => {
+  it("a fault of a plugin is named with its hook, and the log has it whole", async () => {
     let broken = false;
     const plugin = atDeploy(() => {
       if (broken) throw new Error("secret-path");
@@ -259,7 +259,9 @@ describe("the right to deploy", () => {
       });
       const reader = new Reader(answer);
       await reader.ended;
-      expect(reader.pieces.join("")).toMatch(/^\{"errors":\[\{"message":"Internal error","extensions":\{"code":"INTERNAL"\}\}\]\}\n?$/);
+      expect(reader.pieces.join("")).toMatch(
+        /^\{"errors":\[\{"message":"Plugin \\"gate\\", hook open: .*","extensions":\{"code":"PLUGIN_FAILED"\}\}\]\}\n?$/,
+      );
     }
     expect(entries).not.toEqual([]);
   });

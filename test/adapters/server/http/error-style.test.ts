@@ -49,7 +49,7 @@ describe("a refused schema", () => {
   it("lists every mistake by updateGQLSchema", async () => {
     const kernel = await withErrors("plain");
     expect(await update(kernel)).toMatchObject({
-      errors: [{ message: `resolving updateGQLSchema failed because ${all}`, extensions: { errors: entries } }],
+      errors: [{ message: all, extensions: { code: "SCHEMA_INVALID", errors: entries } }],
     });
   });
 
@@ -79,7 +79,10 @@ describe("before a schema is deployed", () => {
   it("says which command deploys one", async () => {
     const { errors } = json(await askJson(await withErrors("plain"), question)) as { readonly errors: readonly unknown[] };
     expect(errors).toEqual([
-      { message: expect.stringContaining("No schema is deployed yet. Deploy one: quern deploy"), extensions: { code: "NO_SCHEMA" } },
+      {
+        message: expect.stringContaining("No schema is deployed yet. Deploy one: quern deploy"),
+        extensions: { code: "NO_SCHEMA", retryable: false },
+      },
     ]);
     expect(JSON.stringify(errors)).not.toContain("Dgraph");
   });

@@ -5,13 +5,13 @@ import { Script } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { EndpointConfig, KernelConfig } from "../../../../adapters/server/index.ts";
-import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, refusals } from "./ask.ts";
 
 let stack: TemporaryKernel;
 afterEach(() => stack.remove());
 const start = async (config: Partial<KernelConfig & EndpointConfig> = {}) => {
-  stack = await compatibleKernel(config);
+  stack = await temporaryKernel(config);
 };
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 const visit = (more: object = {}) => ask(stack.kernel, { method: "GET", headers: browser, ...more });

@@ -97,14 +97,14 @@ describe("/admin/requests", () => {
     expect(((queries?.buckets ?? []) as readonly number[]).reduce((sum, count) => sum + count, 0)).toBe(2);
     expect(data.failures).toEqual(
       expect.arrayContaining([
-        { code: "REQUEST_REFUSED", count: 1 },
+        { code: "UNAUTHENTICATED", count: 1 },
         { code: "refused", count: 1 },
       ]),
     );
     expect(data.recentFailures?.[0]).toMatchObject({
       kind: "query",
       name: "Who",
-      code: "REQUEST_REFUSED",
+      code: "UNAUTHENTICATED",
       requestID: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(JSON.stringify(data)).not.toContain("garbage");

@@ -7,7 +7,7 @@ import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.t
 import { PersistedStore, type PersistedStoreOptions } from "../../../../adapters/server/documents/persisted-store.ts";
 import { createServerKernel, type LimitOptions, type ServerKernel } from "../../../../adapters/server/index.ts";
 import type { Storage } from "../../../../core/storage.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
 import { newPlace, newStorage, storageName } from "../../../support/storage.ts";
 import { ask, askJson, json } from "./ask.ts";
 
@@ -20,7 +20,7 @@ const notFound = { errors: [{ message: "PersistedQueryNotFound", extensions: { c
 const long = (name: string, bytes = 0) => `# ${name} ${"x".repeat(bytes)}\n{ queryMill { name } }`;
 
 async function mills(persistedQueries: LimitOptions["persistedQueries"] = {}, schema = types): Promise<TemporaryKernel> {
-  const stack = await temporaryKernel({ limits: { persistedQueries } });
+  const stack = await compatibleKernel({ limits: { persistedQueries } });
   onTestFinished(() => stack.remove());
   await stack.kernel.deploy(schema);
   return stack;

@@ -6,7 +6,7 @@ import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.t
 import { QuernError } from "../../../../adapters/server/index.ts";
 import type { DirectivePlugin, KernelAccess, ServerAdditions } from "../../../../core/plugin.ts";
 import { timeoutText } from "../../../../core/request/faults.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
 let stack: TemporaryKernel | undefined;
@@ -23,7 +23,7 @@ const plugin = (name: string, server: (kernel: KernelAccess) => ServerAdditions)
 });
 
 async function start(server: (kernel: KernelAccess) => ServerAdditions, config: TemporaryConfig = {}): Promise<TemporaryKernel> {
-  stack = await temporaryKernel({ plugins: [...standardPlugins(), plugin("harbour", server)], ...config });
+  stack = await compatibleKernel({ plugins: [...standardPlugins(), plugin("harbour", server)], ...config });
   return stack;
 }
 
@@ -215,13 +215,13 @@ describe("the start", () => {
       [plugin("a", () => ({ admin: { mutations: { login: () => null } } })), plugin("b", () => ({ admin: { mutations: { login: () => null } } }))],
     ],
   ])("is refused when a plugin claims %s", async (_what, plugins) => {
-    await expect(temporaryKernel({ plugins })).rejects.toMatchObject(clash);
+    await expect(compatibleKernel({ plugins })).rejects.toMatchObject(clash);
   });
 
   it("is refused when definitions do not fit, or a field has none", async () => {
     const bad = [plugin("a", () => ({ admin: { definitions: "extend type Tide { a: Int }" } }))];
-    await expect(temporaryKernel({ plugins: bad })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(compatibleKernel({ plugins: bad })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     const missing = [plugin("a", () => ({ admin: { queries: { tide: () => null } } }))];
-    await expect(temporaryKernel({ plugins: missing })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(compatibleKernel({ plugins: missing })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 });

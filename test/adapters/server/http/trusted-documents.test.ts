@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../../../core/index.ts";
 import type { HttpResponse } from "../../../../core/plugin.ts";
-import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../../support/kernel.ts";
 import { open } from "../socket/line.ts";
 import { ask, askJson, json } from "./ask.ts";
 
@@ -41,7 +41,7 @@ function fileOf(content: unknown): string {
 async function trusting(content: unknown, { only = false, ...more }: TemporaryConfig & { readonly only?: boolean } = {}) {
   entries = [];
   const log = { level: "info", to: { write: (entry: LogEntry) => void entries.push(entry) } } as const;
-  stack = await temporaryKernel({ trustedDocuments: { file: fileOf(content), only }, log, ...more });
+  stack = await compatibleKernel({ trustedDocuments: { file: fileOf(content), only }, log, ...more });
   const { kernel } = stack;
   await kernel.deploy(types);
   const added = await kernel.execute({ query: 'mutation { addMill(input: [{ name: "Kent" }]) { numUids } }' });
@@ -81,7 +81,7 @@ describe("a file of documents", () => {
     ["of an operation without id", { format: "apollo-persisted-query-manifest", version: 1, operations: [{ body: listed }] }, /operations\[0\]/],
   ])("%s ends the start with a sentence that names it", async (_what, content, message) => {
     const file = content === undefined ? join(tmpdir(), "missing.json") : fileOf(content);
-    await expect(temporaryKernel({ trustedDocuments: file })).rejects.toMatchObject({
+    await expect(compatibleKernel({ trustedDocuments: file })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: expect.stringMatching(message),
     });
@@ -131,7 +131,7 @@ describe("an id", () => {
   });
 
   it("is ignored without trusted documents", async () => {
-    stack = await temporaryKernel();
+    stack = await compatibleKernel();
     await stack.kernel.deploy(types);
     expect(await post({ id: "x" })).toEqual({ errors: [{ message: "no query string supplied in request" }] });
   });

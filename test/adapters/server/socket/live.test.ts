@@ -6,7 +6,7 @@ import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { Listening } from "../../../../core/transport.ts";
 import { handshake, opcodes, type RawSocket } from "../../../conformance/transport/raw-socket.ts";
 import { signed } from "../../../plugins/auth/token.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
+import { compatibleKernel, type TemporaryKernel } from "../../../support/kernel.ts";
 
 const secret = "the-harbour-secret-0123456789abcdef";
 const schema = `type Log @withSubscription @auth(query: { rule: "query($USER: String!) { queryLog(filter: {user: {eq: $USER}}) { id } }" }) {
@@ -37,7 +37,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
   let stack: TemporaryKernel;
   let server: Listening;
   beforeEach(async () => {
-    stack = await temporaryKernel({ limits: { liveKeepAliveMs: 0 } });
+    stack = await compatibleKernel({ limits: { liveKeepAliveMs: 0 } });
     await stack.kernel.deploy(schema);
     await write('addLog(input: [{key: "1", user: "ann", text: "out"}, {key: "2", user: "bo", text: "in"}]) { numUids }', token("ann"));
     await write('addBoat(input: [{name: "Ketch"}]) { numUids }');
