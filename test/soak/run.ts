@@ -33,9 +33,6 @@ const intervals = 40;
 /** What the work of `pace` takes on an idle machine. */
 const idleMs = 5;
 
-/** What a client may meet while another schema is deployed: it tries again. */
-const passing = /another schema was deployed|Transaction has been aborted/;
-
 let seed = Number(values.seed);
 /** A number from 0 to below `below`, the same ones for the same seed. */
 function pick(below: number): number {
@@ -154,6 +151,11 @@ async function watched(end: number, honest: Probe): Promise<readonly Sample[]> {
   return samples;
 }
 
+interface Failure {
+  readonly message: string;
+  readonly extensions?: { readonly retryable?: boolean };
+}
+
 /** The data of an answer without errors; a write that meets a deploy is sent again. */
 async function send(ask: Ask): Promise<unknown> {
   for (;;) {
@@ -162,9 +164,10 @@ async function send(ask: Ask): Promise<unknown> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ query: ask.query, variables: ask.variables }),
     });
-    const { data: answer, errors = [] } = (await response.json()) as { data?: unknown; errors?: readonly { message: string }[] };
+    const { data: answer, errors = [] } = (await response.json()) as { data?: unknown; errors?: readonly Failure[] };
     if (response.status === 200 && errors.length === 0) return answer;
-    if (!errors.some(({ message }) => passing.test(message))) throw new Error(`${ask.query}: HTTP ${response.status} ${JSON.stringify(errors)}`);
+    // What a client may meet while another schema is deployed: it tries again.
+    if (!errors.some(({ extensions }) => extensions?.retryable)) throw new Error(`${ask.query}: HTTP ${response.status} ${JSON.stringify(errors)}`);
     retried++;
   }
 }

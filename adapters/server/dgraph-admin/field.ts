@@ -22,9 +22,14 @@ export function argumentAt(args: AdminArguments, ...path: readonly string[]): un
   );
 }
 
-/** The reason of a failed field: the words after "because". @param extensions of the error in the answer */
-export function failed(reason: string, extensions: Readonly<Record<string, unknown>> = {}): QuernError {
-  return new QuernError("OPERATION_FAILED", reason, { details: { extensions } });
+interface Shown {
+  readonly code?: QuernError["code"];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** The reason of a failed field: the words after "because". @param shown the code, and extensions of the error in the answer */
+export function failed(reason: string, { code = "OPERATION_FAILED", extensions = {} }: Shown = {}): QuernError {
+  return new QuernError(code, reason, { details: { extensions } });
 }
 
 /** The reason of a field that fails and has a value all the same. */

@@ -1,6 +1,7 @@
 // Fields that read and replace the deployed schema.
 
 import type { PastDeploy } from "../../../core/index.ts";
+import { QuernError } from "../../../core/transport.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { type AdminArguments, type AdminFields, argumentAt, failed } from "./field.ts";
 import { refusedDeploy } from "./schema-endpoint.ts";
@@ -23,7 +24,8 @@ export const schemaFields: AdminFields = {
     try {
       await server.kernel.deploy(String(text));
     } catch (thrown) {
-      throw failed(refusedDeploy(thrown, server), refusedExtensions(thrown, styleOf(server)));
+      const code = thrown instanceof QuernError && thrown.code !== "INTERNAL" ? thrown.code : "OPERATION_FAILED";
+      throw failed(refusedDeploy(thrown, server), { code, extensions: refusedExtensions(thrown, styleOf(server)) });
     }
     return { gqlSchema: deployedSchema(server) };
   },
