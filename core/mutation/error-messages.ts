@@ -59,11 +59,11 @@ export const wrongId = (id: string, type: string) => refusal("NOT_FOUND", `There
 export const badId = (text: string) =>
   refusal("VALUE_INVALID", `"${text}" is no ID. IDs look like 0x2a.`, `ID argument (${text}) was not able to be parsed`);
 export const keyExists = (value: string, field: string, type: string) =>
-  refusal("KEY_TAKEN", `There is a ${type} with ${field} "${value}" already.`, `id ${value} already exists for field ${field} inside type ${type}`);
+  refusal("KEY_TAKEN", `Another ${type} has ${field} "${value}" already.`, `id ${value} already exists for field ${field} inside type ${type}`);
 export const keyExistsInSibling = (value: string, field: string, across: string) =>
   refusal(
     "KEY_TAKEN",
-    `There is a ${across} of another type with ${field} "${value}" already.`,
+    `An object of another type of ${across} has ${field} "${value}" already.`,
     `id ${value} already exists for field ${field} in some other implementing type of interface ${across}`,
   );
 /** @param holder for callers that may see it */

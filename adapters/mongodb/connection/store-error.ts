@@ -3,6 +3,7 @@
 import {
   MongoClientClosedError,
   MongoError,
+  MongoExpiredSessionError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -32,8 +33,7 @@ export function storeError(thrown: unknown, where?: string): unknown {
   if (isBrokenSocket(thrown)) return connectionBroke(at, thrown);
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoServerError && Number(thrown.code) === tooLargeForCache) return endedByServer(thrown);
-  if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
-    return storeClosed();
+  if (closed.some((error) => thrown instanceof error)) return storeClosed();
   if (thrown instanceof MongoServerSelectionError) {
     if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(at, thrown);
     return noAnswer(at, thrown);
@@ -49,6 +49,9 @@ export function storeError(thrown: unknown, where?: string): unknown {
   const what = thrown instanceof MongoServerError ? (thrown.codeName ?? `error ${thrown.code}`) : thrown.name;
   return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
 }
+
+/** A session ends when its client is closed. */
+const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError, MongoExpiredSessionError];
 
 function connectionBroke(at: string, cause: unknown): QuernError {
   return new QuernError("STORE_UNAVAILABLE", `the connection to MongoDB${at} broke`, { cause, hint: "Try again." });

@@ -59,7 +59,7 @@ export class LegacyDialect implements Dialect {
     // As in Dgraph: this dialect has no message for an expired token.
     if (end.kind === "expired" && end.limit === "token") return [completeFrame(id)];
     const errors = errorsOf(end);
-    return errors === undefined ? [completeFrame(id)] : [errorFrame(id, textOf(errors)), completeFrame(id)];
+    return errors === undefined ? [completeFrame(id)] : [errorFrame(id, textOf(errors), errors[0]?.extensions), completeFrame(id)];
   }
 
   closed(): void {
@@ -104,12 +104,12 @@ export class LegacyDialect implements Dialect {
   #begin(id: string, decoded: DecodedRequest): void {
     this.#connection.stop(id);
     if (!this.#connection.admitted) this.#refuse(id, unknownKey);
-    else if (this.#connection.full) this.#refuse(id, this.#connection.fullText);
+    else if (this.#connection.full) this.#refuse(id, this.#connection.fullText, this.#connection.fullErrors[0]?.extensions);
     else this.#connection.start(id, decoded, { subscriptionsOnly: true });
   }
 
-  #refuse(id: string, message: string): void {
-    this.#connection.send(errorFrame(id, message));
+  #refuse(id: string, message: string, extensions?: LiveError["extensions"]): void {
+    this.#connection.send(errorFrame(id, message, extensions));
     this.#connection.send(completeFrame(id));
   }
 
@@ -125,8 +125,9 @@ function completeFrame(id: string): string {
   return frame({ type: "complete", id: id || undefined });
 }
 
-function errorFrame(id: string, message: string): string {
-  return frame({ type: "error", id: id || undefined, payload: { message } });
+/** This dialect has one error: that of several has the code of the first. */
+function errorFrame(id: string, message: string, extensions?: LiveError["extensions"]): string {
+  return frame({ type: "error", id: id || undefined, payload: { message, extensions } });
 }
 
 /** Undefined: the payload is missing, or a member has the wrong type. */

@@ -16,7 +16,7 @@ const schema = `enum Rig { SLOOP KETCH }
 type Harbour { name: String! @id  boats: [Boat] @hasInverse(field: harbour) }
 type Boat @auth(query: { rule: "query ($WHO: String!) { queryBoat(filter: { owner: { eq: $WHO } }) { id } }" }) {
   id: ID!
-  name: String! @search(by: [exact, term])
+  name: String! @search(by: [exact, term]) @length(max: 40)
   owner: String @search(by: [hash])
   rig: Rig
   built: DateTime
@@ -182,6 +182,10 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
     const form = page.getByRole("dialog", { name: "Add Boat" });
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.getByText("A value is required.").waitFor();
+    await form.getByLabel("name").fill("D".repeat(41));
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    // At its field, and nowhere else.
+    await form.locator(".form-field").getByText("Boat.name breaks @length(max: 40): found 41 characters.").waitFor();
     await form.getByLabel("name").fill("Dora");
     await form.getByLabel("harbour").fill("Faro");
     await form.getByRole("button", { name: "Add", exact: true }).click();

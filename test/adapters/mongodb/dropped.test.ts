@@ -66,7 +66,7 @@ describe("a dropped database", () => {
       });
     }
     expect(new Set(ids).size).toBe(4);
-    for (const kernel of servers) expect((await answer(kernel, add("boat 2"))).errors[0].message).toContain("already exists");
+    for (const kernel of servers) expect((await answer(kernel, add("boat 2"))).errors[0].message).toContain("already");
     for (const kernel of servers) await eventually(async () => (await answer(kernel, "{ aggregateBoat { count } }")).data.aggregateBoat?.count === 4);
     expect((await one.storage.verify()).faults).toEqual([]);
   });

@@ -280,9 +280,9 @@ describe("a schema deployed on one server", () => {
     await deploy;
     await eventually(() => other.deployment?.version === one.deployment?.version);
     const refused = JSON.stringify(await data(other, `mutation { addBoat(input: [{ name: "n7", code: "new" }]) { numUids } }`));
-    assert.match(refused, /already exists/);
+    assert.match(refused, /already/);
     if (written > 0)
-      assert.match(JSON.stringify(await data(one, `mutation { addBoat(input: [{ name: "m0", code: "new" }]) { numUids } }`)), /already exists/);
+      assert.match(JSON.stringify(await data(one, `mutation { addBoat(input: [{ name: "m0", code: "new" }]) { numUids } }`)), /already/);
     assert.deepEqual((await one.storage.verify()).faults, []);
   });
 });

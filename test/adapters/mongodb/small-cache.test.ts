@@ -28,7 +28,7 @@ describe.runIf(startsMongods)("a mongod with a cache of four megabytes", () => {
   }
 
   it("names what ended a mutation of a thousand nodes, and takes one of ten", async () => {
-    const message = "mutation failed, couldn't commit transaction because MongoDB ended the transaction again and again while its cache was full";
+    const message = expect.stringMatching(/cache of MongoDB|its cache was full/);
     expect(await add(1_000)).toMatchObject({ data: { addScan: null }, errors: [{ message }] });
     expect(await add(10)).toMatchObject({ data: { addScan: { numUids: 10 } } });
   });

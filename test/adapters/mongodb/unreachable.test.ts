@@ -44,7 +44,7 @@ it.skipIf(!startsMongods)(
     const query = "{ queryMill { name } again: queryMill { name } }";
     expect(await ask(query)).toMatchObject({ data: { queryMill: [], again: [] }, retryAfterSeconds: undefined });
     await set.nodes[0]?.kill();
-    const error = { message: expect.any(String), extensions: { code: "STORE_UNAVAILABLE" } };
+    const error = { message: expect.any(String), extensions: { code: "STORE_UNAVAILABLE", retryable: true } };
     expect(await ask(query)).toEqual({ errors: [error], retryAfterSeconds: 1 });
     const { errors, retryAfterSeconds } = await ask(`mutation { addMill(input: [{ name: "Kent" }]) { numUids } }`);
     expect([errors.length, retryAfterSeconds]).toEqual([1, undefined]);

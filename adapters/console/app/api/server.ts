@@ -16,6 +16,8 @@ export interface ServerError {
   readonly hint: string | undefined;
   readonly locations: readonly { readonly line: number; readonly column: number }[];
   readonly path: readonly string[];
+  /** The place in the arguments that is at fault: `["input", "0", "price"]`. Empty: no single one. */
+  readonly input: readonly string[];
 }
 
 export class RequestFailed extends Error {
@@ -188,7 +190,7 @@ export class Server {
 }
 
 export function errorOf(message: string): ServerError {
-  return { message, code: undefined, hint: undefined, locations: [], path: [] };
+  return { message, code: undefined, hint: undefined, locations: [], path: [], input: [] };
 }
 
 export function messageOf(thrown: unknown): string {
@@ -208,12 +210,14 @@ function errorsIn(value: Json): readonly ServerError[] {
   return objectsIn(at(value, "errors")).map((error) => {
     const code = at(error, "extensions", "code");
     const hint = at(error, "extensions", "hint");
+    const input = at(error, "extensions", "input");
     return {
       message: textOf(error.message),
       code: typeof code === "string" ? code : undefined,
       hint: typeof hint === "string" ? hint : undefined,
       locations: objectsIn(error.locations).map(({ line, column }) => ({ line: Number(line), column: Number(column) })),
       path: Array.isArray(error.path) ? error.path.map(String) : [],
+      input: Array.isArray(input) ? input.map(String) : [],
     };
   });
 }

@@ -3,7 +3,7 @@
 import { type GraphQLInputField, getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isRequiredInputField } from "graphql";
 import { useState } from "preact/hooks";
 import type { Json } from "../../api/json.ts";
-import { messageOf } from "../../api/server.ts";
+import { messageOf, RequestFailed } from "../../api/server.ts";
 import type { ApiModel, Field, NodeType } from "../../model/api-model.ts";
 import { addNode, referenceKey, referencesOf } from "../../model/changes.ts";
 import { parseValue } from "../../model/values.ts";
@@ -28,7 +28,14 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
     const { value, found } = read(model, inputs, texts);
     setProblems(found);
     if (found.size > 0) return;
-    await addNode(state, type, value);
+    try {
+      await addNode(state, type, value);
+    } catch (thrown) {
+      const marked = problemsByField(thrown, inputs);
+      setProblems(marked);
+      if (marked.size === 0) throw thrown;
+      return;
+    }
     onAdded();
     onClose();
   });
@@ -64,6 +71,15 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
 interface FormInput {
   readonly input: GraphQLInputField;
   readonly field: Field;
+}
+
+/** What the server says of fields of the form, where it says nothing else. Empty: show it as a whole. */
+function problemsByField(thrown: unknown, inputs: readonly FormInput[]): ReadonlyMap<string, string> {
+  if (!(thrown instanceof RequestFailed)) return new Map();
+  const names = new Set(inputs.map(({ input }) => input.name));
+  // `input`, the place in the list, the field.
+  const marked = thrown.errors.map(({ input: [, , name = ""], message }) => [name, message] as const);
+  return marked.every(([name]) => names.has(name)) ? new Map(marked) : new Map();
 }
 
 /** The input of all filled fields, or what is wrong with them. */
