@@ -136,7 +136,12 @@ export class Transactions {
   /** The collection of changes refuses this version: another one is deployed, or will be in a moment. */
   async #waitForCatalog(lost: RefusedByGate): Promise<void> {
     const { gate } = this.#database;
-    if (hasNoGuard(lost.cause)) await this.#database.prepare();
+    if (hasNoGuard(lost.cause)) {
+      // In a database that was dropped nothing is made: the writes of other servers would be taken there.
+      await this.#database.refresh();
+      this.#database.assertThere();
+      await this.#database.prepare();
+    }
     for (const until = performance.now() + frozenForMs; performance.now() < until; await pause(20)) {
       if (await this.#database.refresh()) return;
       this.#database.assertThere();
