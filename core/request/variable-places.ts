@@ -20,18 +20,27 @@ function placeOf(message: string, operation: OperationDefinitionNode): Placed {
   return use ? { code, ownPath: [use.key], input: [...use.steps, ...stepsIn(message)] } : { code };
 }
 
+/** No value, or null, where one is required: as version 16 of the package words it, and as version 17 does. */
 const isMissing = (message: string): boolean =>
-  /Field "\w+" of required type .* was not provided\.$|Expected non-nullable type .* not to be null\.$|of required type .* was not provided\.$/u.test(
-    message,
-  );
+  /(?:was not provided|must not be null|not to be null|to be provided)\.$|to include required field "\w+"/u.test(message);
 
-/** `... at "input[0].author"; Field "name" of required type "String!" was not provided.`: `[0, "author", "name"]`. Texts in messages have their quotes escaped. */
+/**
+ * `[0, "author", "name"]`: the place below the variable, in the words of version 16, `... at "input[0].author"; Field "name" of required type ...`,
+ * or of 17, `... at [0].author: Expected ... required field "name" ...`. Texts of callers come after it, and version 16 escapes their quotes.
+ */
 function stepsIn(message: string): InputPath {
-  const begin = message.lastIndexOf(' at "');
-  const [, path = ""] = begin < 0 ? [] : (/^ at "\w+([^"]*)"/u.exec(message.slice(begin)) ?? []);
-  const steps = [...path.matchAll(/\[(\d+)\]|\.(\w+)/gu)].map(([, index, name]) => (index === undefined ? (name ?? "") : Number(index)));
-  const [, missing] = /; Field "(\w+)" of required type/u.exec(message) ?? [];
+  const steps = [...pathIn(message).matchAll(/\[(\d+)\]|\.(\w+)/gu)].map(([, index, name]) => (index === undefined ? (name ?? "") : Number(index)));
+  const [, sixteen, seventeen] =
+    /; Field "(\w+)" of required type|: Expected value of type "\w+" to include required field "(\w+)"/u.exec(message) ?? [];
+  const missing = sixteen ?? seventeen;
   return missing === undefined ? steps : [...steps, missing];
+}
+
+function pathIn(message: string): string {
+  const [, path] = /^Variable "\$\w+" has invalid value at ([^:]+):/u.exec(message) ?? [];
+  if (path !== undefined) return path;
+  const begin = message.lastIndexOf(' at "');
+  return begin < 0 ? "" : (/^ at "\w+([^"]*)"/u.exec(message.slice(begin))?.[1] ?? "");
 }
 
 interface Use {

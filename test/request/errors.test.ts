@@ -70,6 +70,19 @@ describe("an error of a request that is refused as a whole", () => {
       ["VALUE_INVALID", ["made"], ["input", 1, "boxes", 0, "mark"]],
     ]);
     expect(await facts(query)).toEqual([["VALUE_MISSING", ["made"], ["input"]]]);
+    expect(await facts(query, { variables: { shelves: null } })).toEqual([["VALUE_MISSING", ["made"], ["input"]]]);
+    expect(await facts(query, { variables: { shelves: [null, { code: null, name: "A" }] } })).toEqual([
+      ["VALUE_MISSING", ["made"], ["input", 0]],
+      ["VALUE_MISSING", ["made"], ["input", 1, "code"]],
+    ]);
+  });
+
+  it("takes a text of the caller for no place and for no missing value", async () => {
+    const query = "mutation ($shelves: [AddShelfInput!]!) { made: addShelf(input: $shelves) { numUids } }";
+    const size = 'at "input[7].name"; Field "name" of required type "String!" was not provided.';
+    expect(await facts(query, { variables: { shelves: [{ code: "a", name: "A", size }] } })).toEqual([
+      ["VALUE_INVALID", ["made"], ["input", 0, "size"]],
+    ]);
   });
 
   it("finds a variable inside a literal", async () => {
