@@ -41,7 +41,10 @@ export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions,
   server.on("upgrade", ({ socket }) => handler.detach(socket));
   webSockets.attach(server);
   const sockets = trackSockets(server);
-  server.on("connection", putOffTurns);
+  server.on("connection", () => {
+    putOffTurns();
+    handler.starts.accepted();
+  });
   await started(server, where, endpoint).catch((error: unknown) => {
     stopWatching();
     throw error;

@@ -10,11 +10,17 @@ export interface Start {
   begin(): void;
 }
 
+/** Turns in a row that are left to connections. */
+const maxRests = 128;
+
 export class Starts {
   readonly #waiting = new FairQueue<Start>();
   readonly #clock = new TurnClock();
   readonly #turnEnded: () => void;
   #isInTurn = false;
+  /** A connection was accepted in this turn. */
+  #hasAccepted = false;
+  #rests = 0;
 
   /** @param turnEnded called at the end of each turn in which something began or `open` was called */
   constructor(turnEnded: () => void = () => undefined) {
@@ -28,8 +34,17 @@ export class Starts {
   /** Begins it now, or later. What waits of one caller begins in its order. */
   add(start: Start): void {
     this.open();
-    if (this.#waiting.length === 0 && !this.#clock.isOver) start.begin();
+    if (this.#waiting.length === 0 && !this.#hasAccepted && !this.#clock.isOver) start.begin();
     else this.#waiting.push(start.caller(), start);
+  }
+
+  /**
+   * A connection was accepted. The event loop accepts one in each turn, so turns are short while a crowd connects: whoever connects behind it would
+   * wait for as many long turns.
+   */
+  accepted(): void {
+    this.open();
+    this.#hasAccepted = true;
   }
 
   /** The turn has begun, if it had not. */
@@ -44,7 +59,12 @@ export class Starts {
   readonly #end = (): void => {
     this.#isInTurn = false;
     this.#turnEnded();
-    if (this.#waiting.length > 0) this.#beginSome();
+    const rests = this.#hasAccepted && this.#rests < maxRests;
+    this.#hasAccepted = false;
+    this.#rests = rests ? this.#rests + 1 : 0;
+    if (this.#waiting.length === 0) return;
+    if (rests) this.open();
+    else this.#beginSome();
   };
 
   #beginSome(): void {

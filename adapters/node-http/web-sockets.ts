@@ -89,7 +89,8 @@ export class WebSockets {
     this.#open.set(socket, undefined);
     socket.once("close", () => this.#open.delete(socket));
     socket.on("error", drop);
-    this.#starts.add({ caller: () => `${this.#callerOf(request)} new`, begin: () => this.#ask(request, head) });
+    // Handshakes wait for one another: they take longer than a request by key, and a crowd of them keeps no request waiting.
+    this.#starts.add({ caller: () => `${this.#callerOf(request)} socket`, begin: () => this.#ask(request, head) });
   }
 
   #ask(request: IncomingMessage, head: Buffer): void {

@@ -1,6 +1,6 @@
 // The HTTP surface on plain data: routes a request, calls its endpoint, compresses the answer, and turns faults into answers.
 
-import type { KernelObserver, Log, Telemetry } from "../../core/index.ts";
+import type { GraphQLRequest, KernelObserver, Log, Telemetry } from "../../core/index.ts";
 import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
@@ -13,6 +13,7 @@ import { TrustedDocuments } from "./documents/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./documents/trusted-documents-log.ts";
 import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoint.ts";
 import { bodyLimitsOf } from "./http/body-limits.ts";
+import { BodyOrder } from "./http/body-order.ts";
 import { BoundedBodies } from "./http/body-room.ts";
 import { adminCors } from "./http/cors.ts";
 import { acceptsGzip, compress } from "./http/gzip.ts";
@@ -92,6 +93,7 @@ class ServerEndpoint {
       access,
       bodies: this.bodies,
       parsed: this.#parsed,
+      bodyOrder: new BodyOrder((sender) => nameOf(names.of(sender)) ?? ""),
       bodyLimits: bodyLimitsOf(kernel.limits, hasSecret),
       persisted: this.#persisted,
       trusted: this.#trusted,
@@ -172,8 +174,7 @@ class ServerEndpoint {
 
   /** For whom a request counts, as far as it shows before it is read. */
   callerOf(request: Omit<HttpRequest, "body">): string | undefined {
-    const caller = this.#server.callerOf(request);
-    return caller && `${caller.kind} ${caller.name}`;
+    return nameOf(this.#server.callerOf(request));
   }
 
   /** The answer to a request for whose body there is no room. It says nothing of the path. */
@@ -209,6 +210,10 @@ class ServerEndpoint {
     this.#server.kernel.log.fault(fault);
     return openAnswer(adminErrors("Error", "Internal error"), 500);
   }
+}
+
+function nameOf(caller: GraphQLRequest["caller"]): string | undefined {
+  return caller && `${caller.kind} ${caller.name}`;
 }
 
 function logTask(log: Log, { id, kind, status, message }: Task): void {

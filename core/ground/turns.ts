@@ -8,6 +8,8 @@ const turnMs = 5;
 
 /** Iterations of the event loop that a turn gives up at most after one that was too long. */
 const maxRests = 32;
+/** Iterations that a turn gives up at most while connections are accepted. */
+const maxPutOff = 128;
 
 const waiting = new Fifo<() => void>();
 let isScheduled = false;
@@ -32,7 +34,7 @@ export function nextTurn(): Promise<void> {
 
 /** Turns are put off for one iteration of the event loop, so many times in a row at most: a connection was accepted, and the next one may be waiting. */
 export function putOffTurns(): void {
-  if (putOff >= maxRests) return;
+  if (putOff >= maxPutOff) return;
   putOff++;
   rests = Math.max(rests, 1);
 }

@@ -24,7 +24,7 @@ export interface DecodedRequest {
   readonly resume: string | undefined;
 }
 
-type DecodeContext = Pick<ServerParts, "kernel" | "bodies" | "parsed" | "bodyLimits">;
+type DecodeContext = Pick<ServerParts, "kernel" | "bodies" | "parsed" | "bodyLimits" | "bodyOrder">;
 
 /** Throws, or rejects with, an HttpRefusal. */
 export function decodeGraphQL(request: HttpRequest, server: DecodeContext): MaybePromise<DecodedRequest> {

@@ -1,7 +1,7 @@
 // Reads a long JSON body of a GraphQL request. What it would become is counted before anything is made of it, and waits for room; members that nobody asks for,
 // and variables that the document does not declare, are checked and not built.
 
-import { type Kernel, parseJsonInTurns, run } from "../../../core/index.ts";
+import { type Kernel, parseJsonInTurns, run, type Work, wait } from "../../../core/index.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import type { BodyLimit } from "../http/body-limits.ts";
 import { checkJson } from "../http/check-json.ts";
@@ -37,29 +37,34 @@ export interface LongBody {
  *
  * @throws HttpRefusal: it holds more than the limits permit, or there is no room; SyntaxError: it is not JSON
  */
-export async function readLongBody(
-  { body, request, wanted }: LongBody,
-  { kernel: { limits }, bodyLimits, parsed }: Pick<ServerParts, "bodyLimits" | "parsed"> & { readonly kernel: Pick<Kernel, "limits"> },
-): Promise<unknown> {
+export async function readLongBody(body: LongBody, context: ReadContext): Promise<unknown> {
+  return await context.bodyOrder.inOrder(body.request, body.body.byteLength, async () => await run(longBody(body, context)));
+}
+
+interface ReadContext extends Pick<ServerParts, "bodyLimits" | "bodyOrder" | "parsed"> {
+  readonly kernel: Pick<Kernel, "limits">;
+}
+
+function* longBody({ body, request, wanted }: LongBody, { kernel: { limits }, bodyLimits, parsed }: ReadContext): Work<unknown> {
   const bounds = { values: bodyLimits(request).values, maxMembers: limits.maxObjectMembers, maxElements: limits.maxInputList };
-  const { values, members } = await measured(body, bounds);
-  const lease = await parsed.reserve(values * bytesPerValue + body.byteLength * bytesPerByte);
+  const { values, members } = yield* measured(body, bounds);
+  const lease = yield* wait(parsed.reserve(values * bytesPerValue + body.byteLength * bytesPerByte));
   if (lease === undefined) throw noRoom();
   parsed.keep(request, lease);
-  if (members === undefined) return await parseJsonInTurns(textOf(body));
-  const found = await membersOf(body, members, (key) => wanted.has(key) && key !== "variables");
+  if (members === undefined) return yield* parsedText(body);
+  const found = yield* membersOf(body, members, (key) => wanted.has(key) && key !== "variables");
   const variables = members.findLast((each) => keyOf(body, each) === "variables");
   if (variables === undefined) return found;
-  return { ...found, variables: await variablesIn(body.subarray(variables.colon + 1, variables.to), declaredIn(found.query), bounds) };
+  return { ...found, variables: yield* variablesIn(body.subarray(variables.colon + 1, variables.to), declaredIn(found.query), bounds) };
 }
 
 interface Bounds extends Omit<JsonBounds, "maxValues"> {
   readonly values: BodyLimit;
 }
 
-async function measured(body: Uint8Array, bounds: Bounds): Promise<JsonMeasure> {
+function* measured(body: Uint8Array, bounds: Bounds): Work<JsonMeasure> {
   try {
-    return await run(measureJson(body, { ...bounds, maxValues: bounds.values.most }));
+    return yield* measureJson(body, { ...bounds, maxValues: bounds.values.most });
   } catch (thrown) {
     throw thrown instanceof JsonTooLarge ? holdsTooMuch(thrown.excess, bounds) : thrown;
   }
@@ -79,17 +84,13 @@ function holdsTooMuch(excess: JsonExcess, { values, maxMembers, maxElements }: B
 }
 
 /** Parses the members that are built, and checks the others. The last of equal keys counts. */
-async function membersOf(
-  text: Uint8Array,
-  ranges: readonly MemberRange[],
-  isBuilt: (key: string) => boolean,
-): Promise<Readonly<Record<string, unknown>>> {
+function* membersOf(text: Uint8Array, ranges: readonly MemberRange[], isBuilt: (key: string) => boolean): Work<Readonly<Record<string, unknown>>> {
   const built: [string, unknown][] = [];
   for (const range of ranges) {
     const key = keyOf(text, range);
     const value = text.subarray(range.colon + 1, range.to);
-    if (isBuilt(key)) built.push([key, await parseJsonInTurns(textOf(value))]);
-    else await run(checkJson(value));
+    if (isBuilt(key)) built.push([key, yield* parsedText(value)]);
+    else yield* checkJson(value);
   }
   return Object.fromEntries(built);
 }
@@ -101,16 +102,20 @@ function keyOf(text: Uint8Array, { from, colon, to }: MemberRange): string {
 }
 
 /** @param declared undefined: it is not known which */
-async function variablesIn(text: Uint8Array, declared: ReadonlySet<string> | undefined, bounds: Bounds): Promise<unknown> {
-  const { members } = declared ? await measured(text, bounds) : { members: undefined };
-  if (members === undefined || declared === undefined) return await parseJsonInTurns(textOf(text));
-  return await membersOf(text, members, (name) => declared.has(name));
+function* variablesIn(text: Uint8Array, declared: ReadonlySet<string> | undefined, bounds: Bounds): Work<unknown> {
+  const { members } = declared ? yield* measured(text, bounds) : { members: undefined };
+  if (members === undefined || declared === undefined) return yield* parsedText(text);
+  return yield* membersOf(text, members, (name) => declared.has(name));
 }
 
 /** The names that stand behind a `$` in the document, more than it declares at most. Undefined: that does not show. */
 function declaredIn(query: unknown): ReadonlySet<string> | undefined {
   if (typeof query !== "string" || query === "" || query.length > maxReadDocument || /\$(?![_A-Za-z])/.test(query)) return undefined;
   return new Set(Array.from(query.matchAll(/\$(\w+)/g), ([, name = ""]) => name));
+}
+
+function parsedText(text: Uint8Array): Work<unknown> {
+  return wait(parseJsonInTurns(textOf(text)));
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -8,6 +8,7 @@ import type { Sender } from "../access/caller-names.ts";
 import type { PersistedQueries } from "../documents/persisted-store.ts";
 import type { TrustedDocuments } from "../documents/trusted-documents.ts";
 import type { BodyLimitsOf } from "../http/body-limits.ts";
+import type { BodyOrder } from "../http/body-order.ts";
 import type { RequestBodies } from "../http/body-room.ts";
 import type { LiveClients } from "./live-clients.ts";
 import type { RequestsReport } from "./recent-requests.ts";
@@ -19,6 +20,8 @@ export interface ServerParts {
   readonly bodies: RequestBodies;
   /** Memory for what long bodies become. */
   readonly parsed: RequestBodies;
+  /** Which long body is read next. */
+  readonly bodyOrder: BodyOrder;
   /** How much the body of this caller may hold. */
   readonly bodyLimits: BodyLimitsOf;
   readonly keys: ApiKeys;

@@ -130,4 +130,40 @@ describe("what waits to begin", () => {
     add({ name: "a1", starts, begun });
     expect([begun, starts.waiting]).toEqual([["a0", "a1"], 0]);
   });
+
+  it("waits while connections are accepted, for so many turns and no longer", async () => {
+    const starts = new Starts();
+    const begun: string[] = [];
+    starts.accepted();
+    add({ name: "a0", starts, begun });
+    let turns = 0;
+    for (; starts.waiting > 0; turns++) {
+      starts.accepted();
+      await iteration();
+    }
+    expect(begun).toEqual(["a0"]);
+    expect(turns).toBeGreaterThan(100);
+    expect(turns).toBeLessThan(150);
+  });
+
+  it("begins in the turn after the last connection was accepted", async () => {
+    const starts = new Starts();
+    const begun: string[] = [];
+    starts.accepted();
+    add({ name: "a0", starts, begun });
+    for (let turn = 0; turn < 3; turn++) await iteration();
+    expect([begun, starts.waiting]).toEqual([["a0"], 0]);
+  });
+});
+
+describe("a request", () => {
+  it("passes the handshakes of a crowd at the same address", async () => {
+    const { endpoint, url } = await served();
+    const sockets = await Promise.all(Array.from({ length: 13 }, () => connected(url)));
+    const handshake = `GET /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${"a".repeat(22)}==\r\n\r\n`;
+    for (const socket of sockets.slice(1)) socket.write(handshake);
+    sockets[0]?.write("GET /asked HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    while (endpoint.seen.length < 13) await iteration();
+    expect(endpoint.seen.indexOf("/asked")).toBeLessThan(6);
+  });
 });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLongBody } from "../../../../adapters/server/graphql/long-body.ts";
+import { BodyOrder } from "../../../../adapters/server/http/body-order.ts";
 import { BoundedBodies } from "../../../../adapters/server/http/body-room.ts";
 import { type LimitOptions, parseJson, resolveLimits } from "../../../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
@@ -98,13 +99,14 @@ describe("a long body", () => {
 describe("reading a long body", () => {
   const limit = { most: 1e9, setting: "none" };
   const bodyLimits = () => ({ sent: limit, unpacked: limit, values: limit });
+  const bodyOrder = new BodyOrder(() => "");
   const request = { method: "POST", url: "/graphql", headers: {}, body: new Uint8Array(0) };
   const reader = (limits: LimitOptions = {}, maxBytes = 1e9) => {
     const parsed = new BoundedBodies({ maxBytes, patienceMs: 60_000 });
     const read = (text: string, from: object = request) =>
       readLongBody(
         { body: Buffer.from(text), request: { ...request, ...from }, wanted: new Set(["query", "variables"]) },
-        { kernel: { limits: resolveLimits(limits) }, bodyLimits, parsed },
+        { kernel: { limits: resolveLimits(limits) }, bodyLimits, bodyOrder, parsed },
       );
     return { parsed, read };
   };
@@ -143,7 +145,10 @@ describe("reading a long body", () => {
     const { read, parsed } = reader({}, 1_000_000);
     const text = JSON.stringify({ query: "{ x }", variables: { a: Array(10_000).fill({}) } });
     const first = { ...request };
-    await readLongBody({ body: Buffer.from(text), request: first, wanted: new Set() }, { kernel: { limits: resolveLimits({}) }, bodyLimits, parsed });
+    await readLongBody(
+      { body: Buffer.from(text), request: first, wanted: new Set() },
+      { kernel: { limits: resolveLimits({}) }, bodyLimits, bodyOrder, parsed },
+    );
     const held = parsed.bytes;
     expect(held).toBeGreaterThan(640_000);
     let isRead = false;
