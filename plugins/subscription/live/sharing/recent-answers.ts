@@ -6,19 +6,24 @@ import type { Result, SharedQuery } from "./shared-query.ts";
 const minAgeMs = 1_000;
 
 export class RecentAnswers {
-  readonly #queries = new Set<SharedQuery>();
+  /** With an answer since the last tick. */
+  #young = new Set<SharedQuery>();
+  /** With an answer since the tick before. */
+  #old = new Set<SharedQuery>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param result undefined: forgets the answer of `query` */
   keep(query: SharedQuery, result: Result | undefined): void {
     query.recentAnswer = result;
+    this.forget(query);
     if (!result) return;
-    this.#queries.add(query);
+    this.#young.add(query);
     this.#timer ??= setInterval(() => this.#evict(), minAgeMs).unref();
   }
 
   forget(query: SharedQuery): void {
-    this.#queries.delete(query);
+    this.#young.delete(query);
+    this.#old.delete(query);
   }
 
   stop(): void {
@@ -27,11 +32,16 @@ export class RecentAnswers {
   }
 
   #evict(): void {
-    const idle = [...this.#queries].filter((query) => query.state === "idle");
-    for (const query of idle) {
-      query.recentAnswer = undefined;
-      this.#queries.delete(query);
-    }
-    if (this.#queries.size === 0) this.stop();
+    const due = this.#old;
+    this.#old = this.#young;
+    this.#young = new Set();
+    for (const query of due) this.#evictIdle(query);
+    if (this.#old.size + this.#young.size === 0) this.stop();
+  }
+
+  /** The answer of a query that runs is replaced by its run. */
+  #evictIdle(query: SharedQuery): void {
+    if (query.state === "idle") query.recentAnswer = undefined;
+    else this.#young.add(query);
   }
 }
