@@ -1,8 +1,10 @@
 // Geometries as S2 cells: squares on the sphere, each with four children. When two geometries share a point, the indexed cells of one and the
 // looked-up cells of the other share a token. Poles and the date line need no special case.
 
-import type { s1, s2 } from "s2js";
+import type { s2 } from "s2js";
 import type { Geometry } from "../../../core/plugin.ts";
+import { type Arc, arcOf } from "./arc.ts";
+import type { Area } from "./area.ts";
 import { type Region, regionOf } from "./region.ts";
 import { s2js } from "./s2js.ts";
 
@@ -36,8 +38,7 @@ export function searchTokens(region: Region, radius = 0): readonly string[] | un
   const wide = radius + margin;
   if (wide > Math.PI / 2) return undefined;
   const { point, areas } = region;
-  const shapes =
-    point !== undefined ? [s2js().s2.Cap.fromCenterAngle(point, wide)] : areas.map(({ polygon, outline }) => new Widened(polygon, outline, wide));
+  const shapes = point !== undefined ? [s2js().s2.Cap.fromCenterAngle(point, wide)] : areas.map((area) => new Widened(area, wide));
   const cells = shapes.flatMap((shape) => [...coverer().covering(shape)]);
   return [...new Set([...cells.flatMap(keptWithin).map(inside), ...cells.flatMap((cell) => around(cell, 1)).map(exactly)])];
 }
@@ -75,35 +76,36 @@ function exactly(cell: bigint): string {
   return `=${s2js().s2.cellid.toToken(cell)}`;
 }
 
-/** A polygon and its surroundings within `radius`, as a region for the coverer. */
+/** An area and its surroundings within `radius`, as a region for the coverer. */
 class Widened implements s2.Region {
-  readonly #polygon: s2.Polygon;
-  readonly #outline: s2.ClosestEdgeQuery;
-  readonly #radius: s1.chordangle.ChordAngle;
+  readonly #area: Area;
+  readonly #radius: number;
   readonly #bound: s2.Cap;
 
-  constructor(polygon: s2.Polygon, outline: s2.ClosestEdgeQuery, radius: number) {
-    this.#polygon = polygon;
-    this.#outline = outline;
-    this.#radius = s2js().s1.chordangle.fromAngle(radius);
-    this.#bound = polygon.capBound().expanded(radius);
+  constructor(area: Area, radius: number) {
+    this.#area = area;
+    this.#radius = radius;
+    this.#bound = area.polygon.capBound().expanded(radius);
   }
 
   containsCell(cell: s2.Cell): boolean {
-    return this.#polygon.containsCell(cell);
+    return this.#area.polygon.containsCell(cell);
   }
 
   intersectsCell(cell: s2.Cell): boolean {
-    if (this.#polygon.intersectsCell(cell)) return true;
-    const { EdgeQueryCellTarget } = s2js().s2;
-    return this.#bound.intersectsCell(cell) && this.#outline.isDistanceLessOrEqual(new EdgeQueryCellTarget(cell), this.#radius);
+    if (this.#area.polygon.intersectsCell(cell)) return true;
+    return this.#bound.intersectsCell(cell) && bordersOf(cell).some((arc) => this.#area.outline.isNearArc(arc, this.#radius));
   }
 
   containsPoint(point: s2.Point): boolean {
-    return this.#polygon.containsPoint(point);
+    return this.#area.polygon.containsPoint(point);
   }
 
   cellUnionBound(): bigint[] {
     return this.#bound.cellUnionBound();
   }
+}
+
+function bordersOf(cell: s2.Cell): readonly Arc[] {
+  return [0, 1, 2, 3].map((corner) => arcOf(cell.vertex(corner), cell.vertex((corner + 1) % 4)));
 }

@@ -302,44 +302,142 @@ describe("areas", () => {
   });
 });
 
-describe("boxes on a grid of metres at the equator, where the sphere is nearly flat", () => {
-  const { find } = field("Polygon @search");
-  const grid = fc.tuple(
-    fc.integer({ min: 0, max: 8 }),
-    fc.integer({ min: 0, max: 8 }),
-    fc.integer({ min: 1, max: 4 }),
-    fc.integer({ min: 1, max: 4 }),
-  );
-  const box = grid.map(([west, south, width, height]): Box => [west, south, west + width, south + height]);
-  const scaled = ([west, south, east, north]: Box): Box => [west / 1000, south / 1000, east / 1000, north / 1000];
-  const found = (value: Polygon, operand: unknown) => find(operand, [value]).length === 1;
-
-  it("relate as their coordinates do, borders included", () => {
-    fc.assert(
-      fc.property(box, box, (a, b) => {
-        const value = area(scaled(a));
-        const other = polygon(scaled(b));
-        const holds = (outer: Box, inner: Box) => outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
-        expect(found(value, { within: { polygon: other } })).toBe(holds(b, a));
-        expect(found(value, { contains: { polygon: other } })).toBe(holds(a, b));
-        expect(found(value, { intersects: { polygon: other } })).toBe(a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]);
-      }),
-      { numRuns: 1000 },
+/** Each side with so many points, its end left out. */
+function fine(ring: readonly Position[], points: number): readonly Position[] {
+  return ring.flatMap((from, index) => {
+    const to = ring[index + 1];
+    if (to === undefined) return [from];
+    return Array.from(
+      { length: points },
+      (_, i): Position => [from[0] + ((to[0] - from[0]) * i) / points, from[1] + ((to[1] - from[1]) * i) / points],
     );
   });
+}
 
-  it("relate to an area with a hole as their coordinates do", () => {
-    const hole: Box = [3, 3, 7, 7];
-    const value = area(scaled([0, 0, 12, 12]), scaled(hole));
-    fc.assert(
-      fc.property(box, (b) => {
-        const other = polygon(scaled(b));
-        const overlapsHole = b[0] < hole[2] && hole[0] < b[2] && b[1] < hole[3] && hole[1] < b[3];
-        const insideHole = b[0] > hole[0] && b[1] > hole[1] && b[2] < hole[2] && b[3] < hole[3];
-        expect(found(value, { contains: { polygon: other } })).toBe(!overlapsHole);
-        expect(found(value, { intersects: { polygon: other } })).toBe(!insideHole);
-      }),
-      { numRuns: 1000 },
+// Areas of many points lie in trees of edges, and S2 keeps their edges by cell.
+describe.each([
+  { sides: [1, 1], numRuns: 1_000 },
+  { sides: [40, 1], numRuns: 200 },
+  { sides: [1, 40], numRuns: 200 },
+  { sides: [40, 30], numRuns: 200 },
+])(
+  "boxes on a grid of metres at the equator, where the sphere is nearly flat, with $sides points a side",
+  ({ sides: [own = 1, others = 1], numRuns }) => {
+    const { find } = field("Polygon @search");
+    const area = (...boxes: readonly Box[]): Polygon => ({ type: "Polygon", coordinates: boxes.map((each) => fine(corners(each), own)) });
+    const polygon = (...boxes: readonly Box[]) => ({ coordinates: boxes.map((each) => ring(fine(corners(each), others))) });
+    const grid = fc.tuple(
+      fc.integer({ min: 0, max: 8 }),
+      fc.integer({ min: 0, max: 8 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 4 }),
     );
+    const box = grid.map(([west, south, width, height]): Box => [west, south, west + width, south + height]);
+    const scaled = ([west, south, east, north]: Box): Box => [west / 1000, south / 1000, east / 1000, north / 1000];
+    const found = (value: Polygon, operand: unknown) => find(operand, [value]).length === 1;
+
+    it("relate as their coordinates do, borders included", () => {
+      fc.assert(
+        fc.property(box, box, (a, b) => {
+          const value = area(scaled(a));
+          const other = polygon(scaled(b));
+          const holds = (outer: Box, inner: Box) => outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
+          expect(found(value, { within: { polygon: other } })).toBe(holds(b, a));
+          expect(found(value, { contains: { polygon: other } })).toBe(holds(a, b));
+          expect(found(value, { intersects: { polygon: other } })).toBe(a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]);
+        }),
+        { numRuns },
+      );
+    });
+
+    it("relate to an area with a hole as their coordinates do", () => {
+      const hole: Box = [3, 3, 7, 7];
+      const value = area(scaled([0, 0, 12, 12]), scaled(hole));
+      fc.assert(
+        fc.property(box, (b) => {
+          const other = polygon(scaled(b));
+          const overlapsHole = b[0] < hole[2] && hole[0] < b[2] && b[1] < hole[3] && hole[1] < b[3];
+          const insideHole = b[0] > hole[0] && b[1] > hole[1] && b[2] < hole[2] && b[3] < hole[3];
+          expect(found(value, { contains: { polygon: other } })).toBe(!overlapsHole);
+          expect(found(value, { intersects: { polygon: other } })).toBe(!insideHole);
+        }),
+        { numRuns },
+      );
+    });
+  },
+);
+
+describe("a coast of thousands of points at the equator", () => {
+  const points = 3_000;
+  /** With bays down to half its width, some metres wide. */
+  const coast = Array.from({ length: points }, (_, i): Position => {
+    const [angle, reach] = [(i * 2 * Math.PI) / points, 0.01 * (0.75 + 0.25 * Math.sin(i * 0.7))];
+    return [Math.cos(angle) * reach, Math.sin(angle) * reach];
+  });
+  const [start = [0, 0]] = coast;
+  const land: Polygon = { type: "Polygon", coordinates: [[...coast, start]] };
+  const { find } = field("Polygon @search");
+  const contains = (...positions: readonly Position[]) => ({
+    contains: { polygon: { coordinates: [ring([...positions, ...positions.slice(0, 1)])] } },
+  });
+  const finds = (operand: unknown) => find(operand, [land]).length === 1;
+  const place = fc.tuple(fc.double({ min: -0.011, max: 0.011, noNaN: true }), fc.double({ min: -0.011, max: 0.011, noNaN: true }));
+
+  /** By the crossings of a line to the east. */
+  function isOnLand([x, y]: Position): boolean {
+    return (
+      coast.filter((a, index) => {
+        const b = coast[(index + 1) % points] ?? a;
+        return a[1] > y !== b[1] > y && x < a[0] + ((y - a[1]) / (b[1] - a[1])) * (b[0] - a[0]);
+      }).length %
+        2 ===
+      1
+    );
+  }
+
+  it("contains the points that a line to the east leaves an odd number of times", () => {
+    let inside = 0;
+    fc.assert(
+      fc.property(place, ([x, y]) => {
+        const isInside = isOnLand([x, y]);
+        inside += Number(isInside);
+        expect(finds({ contains: { point: coordinate(x, y) } })).toBe(isInside);
+        expect(find({ within: { polygon: { coordinates: [ring([...coast, start])] } } }, [at(x, y)]).length === 1).toBe(isInside);
+      }),
+      { numRuns: 300 },
+    );
+    expect(inside).toBeGreaterThan(30);
+  });
+
+  it("contains and intersects triangles as their corners and its bays say", () => {
+    let contained = 0;
+    fc.assert(
+      fc.property(place, fc.constantFrom(1e-5, 1e-3, 5e-3), ([x, y], size) => {
+        const triangle: readonly Position[] = [
+          [x, y],
+          [x + size, y],
+          [x, y + size],
+        ];
+        const isInTriangle = ([a, b]: Position) => a > x && b > y && a - x + (b - y) < size;
+        const edges = fine([...triangle, [x, y]], 400);
+        const isHeld = edges.every(isOnLand) && !coast.some(isInTriangle);
+        const isMet = edges.some(isOnLand) || coast.some(isInTriangle);
+        contained += Number(isHeld);
+        expect(finds(contains(...triangle))).toBe(isHeld);
+        expect(finds({ intersects: { polygon: { coordinates: [ring([...triangle, [x, y]])] } } })).toBe(isMet);
+      }),
+      { numRuns: 60 },
+    );
+    expect(contained).toBeGreaterThan(2);
+  });
+
+  it("lies in itself and in its hull, and touches the sea around it, which does not lie in it", () => {
+    const hull: Box = [-0.02, -0.02, 0.02, 0.02];
+    const sea: Polygon = { type: "Polygon", coordinates: [corners(hull), [...coast, start]] };
+    const island = { coordinates: [ring([...coast, start])] };
+    expect(find({ within: { polygon: island } }, [land, sea])).toEqual([land]);
+    expect(find({ within: { polygon: polygon(hull) } }, [land, sea])).toEqual([land, sea]);
+    expect(find({ intersects: { polygon: island } }, [land, sea])).toEqual([land, sea]);
+    expect(find({ contains: { polygon: island } }, [land, sea])).toEqual([land]);
   });
 });
