@@ -13,6 +13,8 @@ export interface HostileOptions {
   /** Arguments of `quern start` for a store that holds the graph, and for the transport. */
   readonly serving: readonly string[];
   readonly only: string | undefined;
+  /** The most that the server's JavaScript heap may take; undefined: what Node chooses. */
+  readonly heapMiB: string | undefined;
   /** The name of a package, for reads by key. */
   readonly key: string;
 }
@@ -35,8 +37,8 @@ export async function printHostile({ only, ...options }: HostileOptions): Promis
   printTable(["hostile", ...heads], [aim, ...rows]);
 }
 
-async function measure(name: string, { serving, key }: Omit<HostileOptions, "only">): Promise<string[]> {
-  const server = runQuern(["start", ...serving, "--port", "0"]);
+async function measure(name: string, { serving, heapMiB, key }: Omit<HostileOptions, "only">): Promise<string[]> {
+  const server = runQuern(["start", ...serving, "--port", "0"], heapMiB === undefined ? [] : [`--max-old-space-size=${heapMiB}`]);
   let probe: Probe | undefined;
   try {
     const url = new URL(await firstLine(server)).origin;

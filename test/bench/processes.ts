@@ -13,10 +13,14 @@ export function runFile(file: URL, args: readonly string[], input: "ignore" | "p
   return spawn(process.execPath, ["--import", tsx, fileURLToPath(file), ...args], { stdio: [input, "pipe", "inherit"] });
 }
 
-/** Runs the built command line, as users do: `npm run build` comes first. */
-export function runQuern(args: readonly string[]): ChildProcess {
+/**
+ * Runs the built command line, as users do: `npm run build` comes first.
+ *
+ * @param nodeOptions of Node itself
+ */
+export function runQuern(args: readonly string[], nodeOptions: readonly string[] = []): ChildProcess {
   const program = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
-  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, [...nodeOptions, program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 /** The first line that a child prints. */

@@ -33,6 +33,8 @@ const { values } = parseArgs({
     transport: { type: "string", default: "ws" },
     /** For hostile callers: `level` or `mongodb`. */
     storage: { type: "string", default: "level" },
+    /** For hostile callers: the server's JavaScript heap, in MiB; Node's own choice without it. */
+    heap: { type: "string" },
   },
 });
 const seconds = Number(values.seconds);
@@ -55,12 +57,12 @@ function chosenGraph(): Graph {
 
 async function printHostileCases(graph: Graph): Promise<void> {
   const packages = await readPackages(graph);
-  const { store, only, transport } = values;
+  const { store, only, transport, heap } = values;
   const mongodb = values.storage === "mongodb" ? await mongodbStack(folder) : undefined;
   try {
     const chosen = mongodb ? ["--config", mongodb.config] : ["--data", store ?? join(folder, "store")];
     if (mongodb !== undefined || store === undefined) await printLoading(graph, packages, chosen);
-    await printHostile({ serving: [...chosen, "--transport", transport], only, key: packages[0]?.name ?? "" });
+    await printHostile({ serving: [...chosen, "--transport", transport], heapMiB: heap, only, key: packages[0]?.name ?? "" });
   } finally {
     await mongodb?.stop();
   }
