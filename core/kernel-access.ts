@@ -37,6 +37,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
       const bounded = pluginWork({ plugin, hook: "transact" }, writing, { hookMs, deadline });
       return kernel.storage.transact((transaction) => held(transaction, bounded, logLong), reading);
     },
+    write: (options, work) => kernel.write(options, work),
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),

@@ -13,9 +13,11 @@ import { customDefinitions } from "../custom-sdl.ts";
 import { readCustomFields } from "./custom/custom-fields.ts";
 import { type CustomRootOptions, customRoot } from "./custom/custom-root.ts";
 import { dqlRoutes } from "./http.ts";
-import { dqlLanguage } from "./language.ts";
+import { dqlLanguage, dqlWriteLanguage } from "./language.ts";
+import { recordLayout } from "./overlay/loose-records.ts";
 import type { CatalogSource } from "./schema/catalog.ts";
 import { defaultWorkLimits } from "./state/document-budget.ts";
+import { FactsCache } from "./write/facts.ts";
 
 /** Options of `dqlPlugin`. */
 export interface DqlOptions {
@@ -42,14 +44,16 @@ export function dqlPlugin(options: DqlOptions = {}): DirectivePlugin {
   assertNoProblems(checkOptions({ ...options }, kinds, { place: "dqlPlugin", required: [] }));
   const { maxEdges = defaultWorkLimits.maxEdges, rules = false } = options;
   const limits = { maxEdges };
+  const facts = new FactsCache();
   return {
     name: "dql",
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: customDefinitions,
-    languages: [dqlLanguage({ limits, rules })],
+    stores: recordLayout,
+    languages: [dqlLanguage({ limits, rules }), dqlWriteLanguage({ limits, rules, facts })],
     model: (context) => hooksOf(context, { limits, rules }),
-    server: (kernel) => ({ routes: dqlRoutes({ kernel, limits }) }),
+    server: (kernel) => ({ routes: dqlRoutes({ kernel, limits, rules, facts }) }),
   };
 }
 

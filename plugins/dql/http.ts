@@ -9,8 +9,11 @@ import {
   writeJson,
   writeJsonInTurns,
 } from "../../core/plugin.ts";
+import { answerMutate } from "./mutate-http.ts";
 import { type DqlVariables, runText } from "./request/run-text.ts";
+import { json, long, refusal } from "./respond.ts";
 import { DocumentBudget, timeLimit, type WorkLimits } from "./state/document-budget.ts";
+import type { FactsCache } from "./write/facts.ts";
 
 /** Answers of fewer values are written in one go: less than a millisecond of work. */
 const fewValues = 2_048;
@@ -18,14 +21,14 @@ const fewValues = 2_048;
 export interface RouteOptions {
   readonly kernel: KernelAccess;
   readonly limits: WorkLimits;
+  readonly rules: boolean;
+  readonly facts: FactsCache;
 }
 
 export function dqlRoutes(options: RouteOptions): readonly PluginRoute[] {
-  const writesElsewhere = () => refusal("DQL is read-only here: write with GraphQL mutations, at /graphql.");
   return [
     { path: "/query", methods: ["GET", "POST"], access: "administrators", answer: (request) => answerQuery(request, options) },
-    { path: "/mutate", methods: ["POST"], access: "administrators", answer: writesElsewhere },
-    { path: "/commit", methods: ["POST"], access: "administrators", answer: writesElsewhere },
+    { path: "/mutate", methods: ["GET", "POST", "PUT"], access: "administrators", answer: (request) => answerMutate(request, options) },
   ];
 }
 
@@ -114,26 +117,4 @@ function textsOf(value: unknown): DqlVariables {
 
 function invalid(message: string): QuernError {
   return new QuernError("REQUEST_INVALID", `Invalid JSON: ${message}.`);
-}
-
-/** Dgraph answers every error with status 200. */
-function refusal(message: string): HttpResponse {
-  return json(writeJson({ errors: [{ message, extensions: { code: "ErrorInvalidRequest" } }], data: null }));
-}
-
-const headers = { "content-type": "application/json" };
-
-function json(body: string): HttpResponse {
-  return { status: 200, headers, body };
-}
-
-function long(pieces: readonly Uint8Array[]): HttpResponse {
-  return {
-    status: 200,
-    headers,
-    pieces,
-    get body() {
-      return Buffer.concat(pieces);
-    },
-  };
 }

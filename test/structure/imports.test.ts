@@ -128,7 +128,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   "adapters/transfer": ["bulk", "files", "sort", "source", "import", "propose", "compare", "export", "backup"],
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
-  "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
+  "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "overlay", "request", "mutation", "write", "custom"],
   "plugins/federation": ["schema", "sdl"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
   "plugins/search": ["ground", "text", "geo", "kinds", "links"],
