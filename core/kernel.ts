@@ -97,6 +97,8 @@ export interface Kernel {
    * when rules apply.
    */
   outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot>;
+  /** The name of a client that sends these headers, as `KernelAccess.caller`. */
+  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined>;
   /** Writes nodes for a client, through the hooks of all plugins, as `KernelAccess.write`. */
   write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>>;
   /** What runs for the subscriptions, the queries with the most of them first. @param most how many queries are listed */

@@ -27,7 +27,7 @@ import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { RequestBudget } from "./request/budget.ts";
-import { permissionsOf } from "./request/caller-permissions.ts";
+import { callerNamed, permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { clientView } from "./request/client-view.ts";
 import { draining } from "./request/draining.ts";
@@ -355,6 +355,11 @@ class RunningKernel implements Kernel {
   outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot> {
     const { served } = this.#deployments;
     return served ? clientView(served, { snapshot, headers, log: this.log, budget: new RequestBudget({ limits: this.limits }) }) : snapshot;
+  }
+
+  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined> {
+    const { served } = this.#deployments;
+    return served && callerNamed(served, headers);
   }
 
   write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>> {

@@ -1,34 +1,68 @@
 // `/mutate` over HTTP.
 
-import { type HttpRequest, type HttpResponse, type KernelAccess, QuernError, run, writeJson } from "../../core/plugin.ts";
+import { type HttpRequest, type HttpResponse, QuernError, run, writeJson } from "../../core/plugin.ts";
 import { EnvelopeError } from "./mutation/envelope.ts";
+import type { WriteRequest } from "./mutation/syntax.ts";
+import { flagOf, transactionOf } from "./parameters.ts";
 import { badRequest, json, refusal } from "./respond.ts";
 import { DocumentBudget, timeLimit, type WorkLimits } from "./state/document-budget.ts";
+import { contextFor, type OpenTransaction } from "./transactions/open-transaction.ts";
+import { addTo, begin, commit, goOn, type TransactionParameters, type TransactionServer } from "./transactions/requests.ts";
 import { dataOf } from "./write/answer.ts";
 import { commitNow } from "./write/commit.ts";
-import type { FactsCache } from "./write/facts.ts";
 import { parseWriteJson, parseWriteText } from "./write/parse-request.ts";
 import type { WriteAnswer } from "./write/run-write.ts";
 
-export interface MutateOptions {
-  readonly kernel: KernelAccess;
+export interface MutateOptions extends TransactionServer {
   readonly limits: WorkLimits;
-  readonly rules: boolean;
-  readonly facts: FactsCache;
 }
 
 export async function answerMutate(request: HttpRequest, options: MutateOptions): Promise<HttpResponse> {
   if (request.method === "GET") return invalidMethod();
   const begun = performance.now();
   try {
-    const work = budgetOf(options);
-    parametersOf(request);
-    const written = await run(parsed(request), work);
-    const answer = await commitNow(written, contextOf(request, options));
-    return json(writeJson(bodyOf(answer, { begun })));
+    const parameters = transactionOf(request);
+    const isLast = flagOf(request, "commitNow");
+    const written = await run(parsed(request), budgetOf(options));
+    const isWhole = isLast && parameters.startTs === undefined;
+    const done = isWhole
+      ? { answer: await commitNow(written, contextOf(request, options)) }
+      : await answerInTransaction(request, { parameters, isLast, written, options });
+    return json(writeJson(bodyOf(done, { begun })));
   } catch (thrown) {
     if (thrown instanceof EnvelopeError) return badRequest(thrown.message);
     if (thrown instanceof QuernError) return refusal(thrown.compatible ?? thrown.message);
+    throw thrown;
+  }
+}
+
+interface InTransaction {
+  readonly parameters: TransactionParameters;
+  /** The transaction is committed with this request. */
+  readonly isLast: boolean;
+  readonly written: WriteRequest;
+  readonly options: MutateOptions;
+}
+
+interface Done {
+  readonly answer: WriteAnswer;
+  /** Undefined: the request was a transaction by itself. */
+  readonly transaction?: OpenTransaction;
+}
+
+async function answerInTransaction(request: HttpRequest, { parameters, isLast, written, options }: InTransaction): Promise<Done> {
+  const isNew = parameters.startTs === undefined;
+  const transaction = isNew ? await begin(request, options, options.kernel.snapshot()) : await goOn(parameters, request, options);
+  try {
+    const answer = await transaction.inTurn(async () => {
+      const added = await addTo(transaction, { request: written, work: () => budgetOf(options) }, request, options);
+      if (isLast) await commit(transaction, request, options);
+      return added;
+    });
+    return { answer, transaction };
+  } catch (thrown) {
+    // Its client has not got its number.
+    if (isNew) options.table.end(transaction);
     throw thrown;
   }
 }
@@ -65,18 +99,9 @@ function parsed({ headers, body }: HttpRequest) {
   }
 }
 
-const goTrue = ["1", "t", "T", "true", "TRUE", "True"];
-const goFalse = ["0", "f", "F", "false", "FALSE", "False"];
-
-function parametersOf({ url }: HttpRequest): { readonly commitNow: boolean } {
-  const word = new URL(url, "http://localhost").searchParams.get("commitNow") ?? "";
-  if (word !== "" && !goTrue.includes(word) && !goFalse.includes(word))
-    throw new EnvelopeError(`while parsing commitNow as bool: strconv.ParseBool: parsing ${JSON.stringify(word)}: invalid syntax`);
-  return { commitNow: goTrue.includes(word) };
-}
-
-function bodyOf(answer: WriteAnswer, { begun }: { readonly begun: number }) {
-  return { data: dataOf(answer), extensions: { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } } };
+function bodyOf({ answer, transaction }: Done, { begun }: { readonly begun: number }) {
+  const latency = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };
+  return { data: dataOf(answer), extensions: { ...latency, ...(transaction && { txn: contextFor(transaction) }) } };
 }
 
 function invalidMethod(): HttpResponse {

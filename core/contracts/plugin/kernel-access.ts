@@ -68,6 +68,11 @@ export interface KernelAccess {
    */
   recheckCallers(which?: (request: RequestView) => boolean): void;
   /**
+   * The name by which a plugin knows a client that sends these headers (`Hooks.caller`); undefined: no plugin knows it. For what one client begins and no other
+   * may go on with. Rejects with the QuernError that refuses the client.
+   */
+  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined>;
+  /**
    * What a client that sends these headers may read and write; undefined: everything. Rejects with the QuernError of a `permissions` hook that refuses
    * it. A path that reads snapshots for callers who are no administrators must apply it.
    */

@@ -7,7 +7,7 @@ import { parseDocument } from "../language/parse-document.ts";
 import type { Document } from "../language/syntax.ts";
 import { checkParameters, checkVariables } from "../language/variable-uses.ts";
 import { looseOverlay } from "../overlay/loose-records.ts";
-import { overlaySnapshot } from "../overlay/overlay-snapshot.ts";
+import { type OverlaySource, overlaySnapshot } from "../overlay/overlay-snapshot.ts";
 import { Catalog, type CatalogSource, untypedName } from "../schema/catalog.ts";
 import { answerSchemaRequest } from "../schema-request/answer-schema-request.ts";
 import { parseSchemaRequest } from "../schema-request/parse-schema-request.ts";
@@ -21,6 +21,8 @@ export interface RunTextOptions {
   readonly schema: CatalogSource;
   readonly snapshot: Snapshot;
   readonly work: DocumentBudget;
+  /** What an open transaction has written: read beside the snapshot. */
+  readonly own?: OverlaySource;
   /** Adds `__typename` wherever a document asks for `dgraph.type`. */
   readonly typenames?: boolean;
 }
@@ -67,7 +69,7 @@ export async function runChecked(document: Document, variables: DqlVariables, op
   const { schema, snapshot, work, typenames = false } = options;
   const inputs = inputsOf(document, variables);
   const plain = catalogOf(schema);
-  const { catalog, seen } = await withLoose(plain, { schema, snapshot });
+  const { catalog, seen } = options.own ? withOwn(options.own, options) : await withLoose(plain, { schema, snapshot });
   const typenameOf = typenames ? (type: TypeName) => catalog.graphqlNameOf(type) : undefined;
   return runDocument(document, { catalog, inputs, snapshot: seen, work, typenameOf, now: Date.now() });
 }
@@ -79,6 +81,10 @@ async function withLoose(catalog: Catalog, { schema, snapshot }: Pick<RunTextOpt
   const overlay = await looseOverlay({ snapshot, index, types });
   if (!overlay) return { catalog, seen: snapshot };
   return { catalog: new Catalog({ ...schema, untyped: untypedName() }), seen: overlaySnapshot(snapshot, { overlay, index, types }) };
+}
+
+function withOwn(own: OverlaySource, { schema, snapshot }: Pick<RunTextOptions, "schema" | "snapshot">) {
+  return { catalog: new Catalog({ ...schema, untyped: untypedName() }), seen: overlaySnapshot(snapshot, own) };
 }
 
 const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();

@@ -1,16 +1,16 @@
 // Writes a request at once, in one transaction.
 
-import type { Snapshot, Uid, WriteTransaction } from "../../../core/plugin.ts";
+import type { NodeRef, Snapshot, Uid, WriteTransaction } from "../../../core/plugin.ts";
 import { QuernError, type ServedSchema } from "../../../core/plugin.ts";
 import { beyondLease } from "../mutation/references.ts";
 import type { WriteRequest } from "../mutation/syntax.ts";
 import { overlaySnapshot } from "../overlay/overlay-snapshot.ts";
 import type { DocumentBudget } from "../state/document-budget.ts";
 import { changesOf } from "./changes.ts";
-import { Draft } from "./draft.ts";
+import { type Applied, Draft } from "./draft.ts";
 import type { WriteFacts } from "./facts.ts";
 import type { Operation } from "./operations.ts";
-import { assertMayChange, assertMayHold, checkNames, permittedParts, touchedBy, unauthorized } from "./rights.ts";
+import { assertMayChange, assertMayHold, checkFilters, checkNames, permittedParts, touchedBy, unauthorized } from "./rights.ts";
 import { hashesOf, runWrite, type WriteAnswer } from "./run-write.ts";
 
 export interface CommitContext {
@@ -23,8 +23,8 @@ export interface CommitContext {
   readonly write: <T>(work: (tx: WriteTransaction) => Promise<T>) => Promise<{ readonly result: T }>;
 }
 
-/** How often an upsert looks again when another one has taken a key meanwhile. */
-const mostAttempts = 5;
+/** How often an upsert looks again when another one has taken a key meanwhile; and a request without a query, for the records of the plugin. */
+const attempts = { upsert: 5, plain: 2 };
 
 export async function commitNow(request: WriteRequest, context: CommitContext): Promise<WriteAnswer> {
   const hashes = await hashesOf(request, context.facts);
@@ -32,8 +32,8 @@ export async function commitNow(request: WriteRequest, context: CommitContext): 
     try {
       return (await context.write((tx) => writeIn(tx, request, { ...context, hashes }))).result;
     } catch (thrown) {
-      const mayFindIt = request.query !== undefined && attempt < mostAttempts && thrown instanceof QuernError && thrown.code === "KEY_TAKEN";
-      if (!mayFindIt) throw thrown;
+      const most = request.query === undefined ? attempts.plain : attempts.upsert;
+      if (attempt >= most || !(thrown instanceof QuernError) || thrown.code !== "KEY_TAKEN") throw thrown;
     }
   }
 }
@@ -42,15 +42,38 @@ interface InTransaction extends CommitContext {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-async function writeIn(tx: WriteTransaction, request: WriteRequest, { schema, facts, rules, work, hashes }: InTransaction): Promise<WriteAnswer> {
+async function writeIn(tx: WriteTransaction, request: WriteRequest, context: InTransaction): Promise<WriteAnswer> {
+  const { facts, rules } = context;
+  const draft = await Draft.begin(rawSnapshot(tx), facts);
+  const { answer, made } = await draftIn(tx, request, { ...context, draft, seen: rules ? await tx.visible() : tx.snapshot });
+  await writeDraft(tx, draft, { isRuled: rules || tx.narrowsEverywhere, made });
+  return answer;
+}
+
+export interface Drafting extends Pick<InTransaction, "schema" | "facts" | "work" | "hashes"> {
+  readonly draft: Draft;
+  /** What the query of the request reads, beside the draft. */
+  readonly seen: Snapshot;
+}
+
+export interface Drafted {
+  readonly answer: WriteAnswer;
+  /** Nodes that the request has made. */
+  readonly made: ReadonlySet<Uid>;
+  readonly applied: readonly Applied[];
+}
+
+/** Runs a request on a draft, and writes nothing yet. */
+export async function draftIn(tx: WriteTransaction, request: WriteRequest, drafting: Drafting): Promise<Drafted> {
+  const { schema, facts, work, hashes, draft, seen } = drafting;
   const { permissions } = tx;
   checkNames(request, facts, permissions);
-  const isRuled = rules || tx.narrowsEverywhere;
-  const draft = await Draft.begin(rawSnapshot(tx), facts);
+  checkFilters(request, permissions);
   const made = new Set<Uid>();
+  const applied: Applied[] = [];
   const answer = await runWrite(request, {
     draft,
-    snapshot: overlaySnapshot(rules ? await tx.visible() : tx.snapshot, { overlay: draft.overlay, index: facts.index, types: facts.catalog.types }),
+    snapshot: overlaySnapshot(seen, { overlay: draft.overlay, index: facts.index, types: facts.catalog.types }),
     schema: permissions ? { ...schema, mayRead: permissions.mayRead } : schema,
     work: work(),
     hashes,
@@ -62,20 +85,20 @@ async function writeIn(tx: WriteTransaction, request: WriteRequest, { schema, fa
     judged: async (operations, purpose) => {
       const permitted = permittedParts(operations, facts, permissions);
       if (purpose === "set") await reserve(permitted, { made, tx, facts });
+      applied.push({ operations: permitted, purpose });
       return permitted;
     },
   });
-  await writeDraft(tx, draft, { isRuled, made });
-  return answer;
+  return { answer, made, applied };
 }
 
-interface DraftWriting {
+export interface DraftWriting {
   readonly isRuled: boolean;
   /** Nodes that the request has made. */
   readonly made: ReadonlySet<Uid>;
 }
 
-async function writeDraft(tx: WriteTransaction, draft: Draft, { isRuled, made }: DraftWriting): Promise<void> {
+export async function writeDraft(tx: WriteTransaction, draft: Draft, { isRuled, made }: DraftWriting): Promise<void> {
   let records = 0;
   changesOf(draft, () => ++records);
   const uids = records === 0 ? [] : [...(await tx.uids(records))];
@@ -86,8 +109,15 @@ async function writeDraft(tx: WriteTransaction, draft: Draft, { isRuled, made }:
     assertKnown(draft, made);
     await assertMayChange(touched, tx);
   }
+  // What is written depends on values that were read.
+  await tx.hold([...draft.stored.keys()].flatMap((uid) => nativeRef(draft, uid)));
   await tx.write(changes);
   if (isRuled) await assertMayHold(touched, tx);
+}
+
+function nativeRef({ overlay }: Draft, uid: Uid): readonly NodeRef[] {
+  const type = overlay.nodes.get(uid)?.native;
+  return type === undefined ? [] : [{ uid, type }];
 }
 
 /** Under rules a client cannot make nodes of uids that it chooses: it would learn which of them are taken. */
@@ -120,7 +150,7 @@ async function reserve(operations: readonly Operation[], { made, tx, facts }: Re
   await tx.uids(most - next);
 }
 
-function rawSnapshot(tx: WriteTransaction): Snapshot {
+export function rawSnapshot(tx: WriteTransaction): Snapshot {
   return {
     at: tx.at,
     find: (request) => tx.find(request),

@@ -5,9 +5,15 @@ import { equalValues } from "../../../core/plugin.ts";
 import { addRecords, readRecords, type StoredRecords } from "../overlay/loose-records.ts";
 import { Overlay, type OverlayNode } from "../overlay/overlay.ts";
 import type { WriteFacts } from "./facts.ts";
-import type { Operation } from "./operations.ts";
+import { type Operation, typePredicate } from "./operations.ts";
 
 type Purpose = "set" | "delete";
+
+/** Operations of one mutation, in the order in which they are carried out. */
+export interface Applied {
+  readonly operations: readonly Operation[];
+  readonly purpose: Purpose;
+}
 
 const sliceSize = 1_000;
 
@@ -34,6 +40,14 @@ export class Draft {
     draft.records = await readRecords(base);
     await addRecords(draft.overlay, draft.records, { snapshot: base, index: facts.index, types: facts.catalog.types });
     return draft;
+  }
+
+  /** Carries out what another draft has. */
+  async replay(steps: readonly Applied[]): Promise<void> {
+    for (const { operations, purpose } of steps) {
+      await this.prepare(operations);
+      for (const operation of operations) this.apply(operation, purpose);
+    }
   }
 
   /** Reads what the operations depend on. */
@@ -72,7 +86,7 @@ export class Draft {
         this.#retype(node, undefined);
         break;
       case "everything":
-        this.#clearAll(node);
+        this.#clearAll(node, operation.only);
     }
   }
 
@@ -173,15 +187,17 @@ export class Draft {
   }
 
   /** The predicates of the node's types go, and the types. Values of other predicates stay. */
-  #clearAll(node: OverlayNode): void {
+  #clearAll(node: OverlayNode, only: ReadonlySet<string> | undefined): void {
     const { type } = node;
     if (type === undefined) return;
-    for (const field of this.facts.fieldsOf(type)) node.fields.set(field, null);
-    for (const end of this.facts.endsOf(type)) {
+    const goes = (name: string) => only === undefined || only.has(name);
+    for (const field of this.facts.fieldsOf(type)) if (goes(field)) node.fields.set(field, null);
+    for (const end of this.facts.endsOf(type).filter(goes)) {
       for (const to of this.partners(end, node.uid)) this.overlay.links.set({ end, from: node.uid, to, on: false });
     }
+    if (!goes(typePredicate)) return;
     node.names.clear();
-    node.type = undefined;
+    this.#retype(node, undefined);
   }
 
   // ---- reading ------------------------------------------------------------------------------------------------------------------

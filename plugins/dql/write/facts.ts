@@ -25,6 +25,8 @@ export interface WriteFacts {
   readonly fields: ReadonlyMap<FieldName, WrittenField>;
   /** The fields that nodes of a concrete type have and that can be written. */
   readonly fieldsOf: (type: TypeName) => ReadonlySet<FieldName>;
+  /** The fields that are keys by themselves. */
+  readonly keys: ReadonlySet<FieldName>;
   /** The ends that predicates name. */
   readonly ends: readonly EndName[];
   /** The ends that nodes of a concrete type have. */
@@ -69,6 +71,7 @@ function findFacts(schema: ServedSchema): WriteFacts {
         field.derived ? [] : [[field.name, { layout: field, declared: declared.get(field.name) ?? [] }]],
       ),
     ),
+    keys: new Set(layout.keys.flatMap(({ fields, ends: linked }) => (fields.length === 1 && !linked ? fields : []))),
     fieldsOf: (type) => types.get(type) ?? none,
     ends: ends.flatMap(({ name }) => (name.startsWith("~") ? [] : [name])),
     endsOf: (type) => ends.flatMap((end) => (end.types.includes(type) ? [end.name] : [])),

@@ -14,7 +14,11 @@ export type Operation =
   | { readonly kind: "unlink"; readonly uid: Uid; readonly end: EndName }
   | { readonly kind: "type"; readonly uid: Uid; readonly name: string }
   | { readonly kind: "untype"; readonly uid: Uid }
-  | { readonly kind: "everything"; readonly uid: Uid };
+  /** @prop only the predicates that may go; undefined: all */
+  | { readonly kind: "everything"; readonly uid: Uid; readonly only?: ReadonlySet<string> };
+
+/** The predicate that says of which type a node is. */
+export const typePredicate = "dgraph.type";
 
 /** What it names. */
 export type Predicate =
@@ -153,7 +157,7 @@ function nodesNamed(reference: Reference, purpose: Purpose, { variables, names }
 /** @throws QuernError for a predicate that a mutation may not write */
 export function predicateOf(name: string, purpose: Purpose, facts: WriteFacts): Predicate {
   const { catalog, fields } = facts;
-  if (name === "dgraph.type") return { kind: "types" };
+  if (name === typePredicate) return { kind: "types" };
   if (name.startsWith("dgraph.") && purpose === "set")
     throw refusal(
       `Can't store predicate \`${name}\` as it is prefixed with \`dgraph.\` which is reserved as the namespace for dgraph's internal types/predicates.`,

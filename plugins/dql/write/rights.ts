@@ -11,14 +11,12 @@ import {
   type Uid,
   type WriteTransaction,
 } from "../../../core/plugin.ts";
+import { filteredPredicates } from "../language/filtered-predicates.ts";
 import type { WriteRequest } from "../mutation/syntax.ts";
 import type { WriteFacts } from "./facts.ts";
-import { type Operation, predicateOf } from "./operations.ts";
+import { type Operation, predicateOf, typePredicate } from "./operations.ts";
 
 type Name = FieldName | EndName;
-
-/** The predicate that says of which type a node is. */
-const typePredicate = "dgraph.type";
 
 /**
  * Everything that the request names, also behind conditions that do not hold. What `* *` stands for is left out: it deletes what the client may write.
@@ -29,43 +27,44 @@ export function checkNames({ mutations }: WriteRequest, facts: WriteFacts, permi
   if (!permissions) return;
   const names = new Set<Name>();
   for (const { set, delete: deleted } of mutations) {
-    for (const { predicate } of [...set, ...deleted]) if (predicate !== undefined) for (const name of writtenNames(predicate, facts)) names.add(name);
+    for (const { predicate } of [...set, ...deleted]) if (predicate !== undefined) names.add(writtenName(predicate, facts));
   }
   if (names.size > 0) permissions.checkWrites({ types: [], names: [...names] });
 }
 
-/** A link is written from both of its sides. */
-function writtenNames(predicate: string, facts: WriteFacts): readonly Name[] {
-  const written = predicateOf(predicate, "delete", facts);
-  if (written.kind === "types") return [typePredicate];
-  if (written.kind === "edge") return endNames(written.end, facts);
-  return [predicate];
+/**
+ * A filter that the client may not read would be passed by every node or by none, and the request would write something else than it says.
+ *
+ * @throws QuernError
+ */
+export function checkFilters({ query, mutations }: WriteRequest, permissions: Permissions | undefined): void {
+  if (!permissions || !query || mutations.length === 0) return;
+  const hidden = [...filteredPredicates(query)].filter((name) => !permissions.mayRead(name));
+  if (hidden.length === 0) return;
+  const list = hidden.sort().join(" ");
+  throw new QuernError("FORBIDDEN", `The query filters by what you have no right to read: ${list}.`, {
+    compatible: `rpc error: code = PermissionDenied desc = unauthorized to query following predicates: ${list} \n`,
+  });
 }
 
-function endNames(end: EndName, { index }: WriteFacts): readonly Name[] {
-  return [end, ...index.edges.opposite(end).map(({ name }) => name)].filter((name) => !name.startsWith("~"));
+/** Whoever may write one side of a link may write it. */
+function writtenName(predicate: string, facts: WriteFacts): Name {
+  const written = predicateOf(predicate, "delete", facts);
+  if (written.kind === "types") return typePredicate;
+  return written.kind === "edge" ? written.end : predicate;
 }
 
 /** `* *` as what the client may write of it. */
 export function permittedParts(operations: readonly Operation[], facts: WriteFacts, permissions: Permissions | undefined): readonly Operation[] {
-  if (!permissions) return operations;
-  const mayWrite = (names: readonly Name[]) => isPermitted(names, permissions);
-  return operations.flatMap((operation): readonly Operation[] => {
-    if (operation.kind !== "everything") return [operation];
-    const { uid } = operation;
-    const fields = [...facts.fields.keys()].filter((name) => mayWrite([name]));
-    const ends = facts.ends.filter((end) => mayWrite(endNames(end, facts)));
-    return [
-      { kind: "clear", uid, fields },
-      ...ends.map((end): Operation => ({ kind: "unlink", uid, end })),
-      ...(mayWrite([typePredicate]) ? [{ kind: "untype", uid } satisfies Operation] : []),
-    ];
-  });
+  if (!permissions || !operations.some(({ kind }) => kind === "everything")) return operations;
+  const names: readonly Name[] = [typePredicate, ...facts.fields.keys(), ...facts.ends];
+  const only = new Set(names.filter((name) => isPermitted(name, permissions)));
+  return operations.map((operation) => (operation.kind === "everything" ? { ...operation, only } : operation));
 }
 
-function isPermitted(names: readonly Name[], { checkWrites }: Permissions): boolean {
+function isPermitted(name: Name, { checkWrites }: Permissions): boolean {
   try {
-    checkWrites({ types: [], names });
+    checkWrites({ types: [], names: [name] });
     return true;
   } catch (thrown) {
     if (thrown instanceof QuernError) return false;

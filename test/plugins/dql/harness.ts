@@ -7,7 +7,7 @@ import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "..
 export interface DqlAnswer {
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code: string } }[];
-  readonly extensions?: { readonly txn?: { readonly start_ts: number; readonly keys?: readonly string[]; readonly preds?: readonly string[] } };
+  readonly extensions?: { readonly txn?: { readonly start_ts: number; readonly hash?: string } };
 }
 
 export interface Written {
