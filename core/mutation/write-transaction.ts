@@ -14,7 +14,7 @@ import { permitted } from "./authorize.ts";
 import { checkWrites } from "./check-changes.ts";
 import { runCommitHooks } from "./commit-hooks.ts";
 import { type HeldTransaction, held, heldLong } from "./held-transaction.ts";
-import { ChangeWriter, refuse, type Together, type WritingMutation } from "./mutation.ts";
+import { ChangeWriter, refuse, sliceSize, type Together, type WritingMutation } from "./mutation.ts";
 import { inTime, viewOf } from "./root-transaction.ts";
 import { sightOf } from "./sight.ts";
 import { type WriteFacts, writeFacts } from "./write-facts.ts";
@@ -97,15 +97,17 @@ class Writes {
 
   async #write(changes: readonly Change[]): Promise<void> {
     const { language, context } = this.#around;
-    checkWrites(changes, { plugin: language, hook: "write" }, context.deployment);
+    const budget = context.budget.whileWriting();
     for (let start = 0; start < changes.length; ) {
       const part = this.#partOf(changes[start]);
       let end = start + 1;
-      while (end < changes.length && samePart(part, this.#partOf(changes[end]))) end++;
+      while (end < changes.length && end - start < sliceSize && samePart(part, this.#partOf(changes[end]))) end++;
       const slice = changes.slice(start, end);
+      checkWrites(slice, { plugin: language, hook: "write" }, context.deployment);
       if (part) await this.#writePart(part, slice);
       else await this.#transaction.write(slice);
       start = end;
+      if (budget.isTurnOver) await budget.turn();
     }
   }
 

@@ -9,7 +9,7 @@ import type { OverlaySource } from "./overlay/overlay-snapshot.ts";
 import { flagOf, transactionOf } from "./parameters.ts";
 import { type DqlVariables, runText } from "./request/run-text.ts";
 import { badRequest, json, long, refusal } from "./respond.ts";
-import { DocumentBudget, timeLimit, type WorkLimits } from "./state/document-budget.ts";
+import { budgetOf, type DocumentBudget, type WorkLimits } from "./state/document-budget.ts";
 import { contextFor, type OpenTransaction } from "./transactions/open-transaction.ts";
 import { begin, goOn, type TransactionParameters, type TransactionServer } from "./transactions/requests.ts";
 
@@ -29,12 +29,12 @@ export function dqlRoutes(options: RouteOptions): readonly PluginRoute[] {
 }
 
 async function answerQuery(request: HttpRequest, options: RouteOptions): Promise<HttpResponse> {
-  const { kernel, limits } = options;
+  const { kernel } = options;
   const begun = performance.now();
   try {
     const parameters = transactionOf(request);
     const question = questionOf(request);
-    const work = new DocumentBudget(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
+    const work = budgetOf(options);
     const { data, transaction } = await answerData(request, { question, parameters, work, options });
     const latency = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };
     const answer = { data, extensions: { ...latency, ...(transaction && { txn: contextFor(transaction) }) } };
@@ -85,7 +85,7 @@ async function answerData(request: HttpRequest, asking: Asking): Promise<Answere
 async function readIn(transaction: OpenTransaction, request: HttpRequest, asking: Asking): Promise<AnswerObject> {
   const { snapshot } = transaction.begun;
   if (!transaction.hasWritten) return await read(request, asking, snapshot);
-  const { overlay, facts } = await transaction.draft();
+  const { overlay, facts } = await transaction.draft(asking.work);
   return await read(request, asking, snapshot, { overlay, index: facts.index, types: facts.catalog.types });
 }
 

@@ -5,7 +5,7 @@ import { EnvelopeError } from "./mutation/envelope.ts";
 import type { WriteRequest } from "./mutation/syntax.ts";
 import { flagOf, transactionOf } from "./parameters.ts";
 import { badRequest, json, refusal } from "./respond.ts";
-import { DocumentBudget, timeLimit, type WorkLimits } from "./state/document-budget.ts";
+import { budgetOf, type WorkLimits } from "./state/document-budget.ts";
 import { contextFor, type OpenTransaction } from "./transactions/open-transaction.ts";
 import { addTo, begin, commit, goOn, type TransactionParameters, type TransactionServer } from "./transactions/requests.ts";
 import { dataOf } from "./write/answer.ts";
@@ -13,6 +13,7 @@ import { commitNow } from "./write/commit.ts";
 import { parseWriteJson, parseWriteText } from "./write/parse-request.ts";
 import type { WriteAnswer } from "./write/run-write.ts";
 
+/** Also of `/commit`. */
 export interface MutateOptions extends TransactionServer {
   readonly limits: WorkLimits;
 }
@@ -51,12 +52,13 @@ interface Done {
 }
 
 async function answerInTransaction(request: HttpRequest, { parameters, isLast, written, options }: InTransaction): Promise<Done> {
+  const work = () => budgetOf(options);
   const isNew = parameters.startTs === undefined;
   const transaction = isNew ? await begin(request, options, options.kernel.snapshot()) : await goOn(parameters, request, options);
   try {
     const answer = await transaction.inTurn(async () => {
-      const added = await addTo(transaction, { request: written, work: () => budgetOf(options) }, request, options);
-      if (isLast) await commit(transaction, request, options);
+      const added = await addTo(transaction, { request: written, work }, request, options);
+      if (isLast) await commit(transaction, request, { ...options, work });
       return added;
     });
     return { answer, transaction };
@@ -78,10 +80,6 @@ function contextOf({ headers, onGone }: HttpRequest, options: MutateOptions) {
     work: () => budgetOf(options),
     write: <T>(work: Parameters<typeof kernel.write<T>>[1]) => kernel.write({ headers, language: "dql", ...(onGone && { onGone }) }, work),
   };
-}
-
-function budgetOf({ kernel, limits }: MutateOptions): DocumentBudget {
-  return new DocumentBudget(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
 }
 
 function parsed({ headers, body }: HttpRequest) {

@@ -4,6 +4,7 @@ import {
   type Change,
   type EndName,
   type FieldName,
+  type FieldValues,
   isObject,
   type LayoutAdditions,
   type LayoutIndex,
@@ -13,6 +14,7 @@ import {
   type Uid,
   type Value,
   vectorOf,
+  type Work,
 } from "../../../core/plugin.ts";
 import { excess } from "../language/problem.ts";
 import { exists, Overlay, type OverlayNode } from "./overlay.ts";
@@ -90,30 +92,40 @@ function addValue(node: OverlayNode, field: FieldName, value: Stored | undefined
   if (value !== undefined) node.fields.set(field, value);
 }
 
+export interface RecordChanges {
+  readonly changes: readonly Change[];
+  /** Fields of records that are not there yet. */
+  readonly created: readonly FieldValues[];
+}
+
+/** Nodes or links between two steps. */
+const step = 64;
+
 /** The changes that bring the records to what the overlay says, once its native nodes are written. */
-export function recordChanges(
+export function* recordChanges(
   overlay: Overlay,
-  { records, index, isNative, fieldsOf, uids }: { readonly records: StoredRecords; readonly uids: () => Uid } & Natives,
-): readonly Change[] {
-  const links = looseLinks(overlay, isNative, index);
+  { records, index, isNative, fieldsOf }: { readonly records: StoredRecords } & Natives,
+): Work<RecordChanges> {
+  const links = yield* looseLinks(overlay, isNative, index);
   const changes: Change[] = [];
-  let count = records.size;
+  const created: FieldValues[] = [];
+  let count = 0;
   for (const node of overlay.nodes.values()) {
+    if (++count % step === 0) yield;
     const known = records.get(node.uid);
     const data = recordOf(node, { links: links.get(node.uid) ?? new Map(), fieldsOf, isThere: exists(node, overlay) });
     if (data === known?.data) continue;
-    if (data === undefined) {
-      if (known) changes.push({ kind: "remove", uid: known.uid, type: recordType });
-      continue;
-    }
-    if (known) changes.push({ kind: "set", uid: known.uid, type: recordType, fields: { [dataField]: data } });
-    else {
-      if (++count > maxRecords)
-        throw excess(`The store keeps ${maxRecords} nodes without a type, or with values that are not of their types. Give nodes their dgraph.type.`);
-      changes.push({ kind: "create", uid: uids(), type: recordType, fields: { [ofField]: String(node.uid), [dataField]: data } });
-    }
+    if (known && data === undefined) changes.push({ kind: "remove", uid: known.uid, type: recordType });
+    else if (known) changes.push({ kind: "set", uid: known.uid, type: recordType, fields: { [dataField]: data ?? "" } });
+    else if (data !== undefined) created.push({ [ofField]: String(node.uid), [dataField]: data });
   }
-  return changes;
+  if (created.length > 0 && records.size + created.length > maxRecords)
+    throw excess(`The store keeps ${maxRecords} nodes without a type, or with values that are not of their types. Give nodes their dgraph.type.`);
+  return { changes, created };
+}
+
+export function newRecord(uid: Uid, fields: FieldValues): Change {
+  return { kind: "create", uid, type: recordType, fields };
 }
 
 export interface Natives {
@@ -126,14 +138,18 @@ export interface Natives {
 
 type EndsOfNode = Map<EndName, Uid[]>;
 
-function looseLinks(overlay: Overlay, isNative: Natives["isNative"], index: LayoutIndex): ReadonlyMap<Uid, EndsOfNode> {
+function* looseLinks(overlay: Overlay, isNative: Natives["isNative"], index: LayoutIndex): Work<ReadonlyMap<Uid, EndsOfNode>> {
   const links = new Map<Uid, EndsOfNode>();
   const add = (uid: Uid, end: EndName, partner: Uid) => {
     const ends: EndsOfNode = links.get(uid) ?? new Map<EndName, Uid[]>();
-    ends.set(end, [...(ends.get(end) ?? []), partner]);
+    const partners = ends.get(end);
+    if (partners) partners.push(partner);
+    else ends.set(end, [partner]);
     links.set(uid, ends);
   };
+  let count = 0;
   for (const { end, from, to, on } of overlay.links.all()) {
+    if (++count % step === 0) yield;
     if (!on || isNative(end, overlay.nodes.get(from)?.type, overlay.nodes.get(to)?.type)) continue;
     add(from, end, to);
     add(to, index.edges.opposite(end)[0]?.name ?? end, from);

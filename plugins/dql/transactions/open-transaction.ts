@@ -1,6 +1,7 @@
 // A transaction over several requests: what it has read stays as it was at its start, and what it writes waits for the commit.
 
 import type { ServedSchema, Snapshot, Uid, WriteTransaction } from "../../../core/plugin.ts";
+import type { DocumentBudget } from "../state/document-budget.ts";
 import { rawSnapshot, writeDraft } from "../write/commit.ts";
 import { type Applied, Draft } from "../write/draft.ts";
 import type { WriteFacts } from "../write/facts.ts";
@@ -51,8 +52,8 @@ export class OpenTransaction {
   }
 
   /** The data of its start, with what it has written. */
-  async draft(): Promise<Draft> {
-    return await this.#on(this.begun.snapshot);
+  async draft(work: DocumentBudget): Promise<Draft> {
+    return await this.#on(this.begun.snapshot, work);
   }
 
   add(steps: readonly Applied[], made: ReadonlySet<Uid>, bytes: number): void {
@@ -62,13 +63,13 @@ export class OpenTransaction {
   }
 
   /** Writes everything, unless others have written the same since its start. */
-  async commit(tx: WriteTransaction): Promise<void> {
+  async commit(tx: WriteTransaction, work: DocumentBudget): Promise<void> {
     if (!this.hasWritten) return;
-    const start = await this.draft();
-    const now = await this.#on(rawSnapshot(tx));
+    const start = await this.draft(work);
+    const now = await this.#on(rawSnapshot(tx), work);
     const sides = { start: { draft: start, base: this.begun.snapshot }, now: { draft: now, base: rawSnapshot(tx) } };
     if (await hasConflict(this.#applied, sides, this.begun.facts)) throw aborted("others have written the same since it began.");
-    await writeDraft(tx, now, { isRuled: tx.narrowsEverywhere, made: this.#made });
+    await writeDraft(tx, now, { isRuled: tx.narrowsEverywhere, made: this.#made, work });
   }
 
   end(): void {
@@ -78,9 +79,9 @@ export class OpenTransaction {
     void this.#last.then(() => this.begun.snapshot.close());
   }
 
-  async #on(base: Snapshot): Promise<Draft> {
+  async #on(base: Snapshot, work: DocumentBudget): Promise<Draft> {
     const draft = await Draft.begin(base, this.begun.facts);
-    await draft.replay(this.#applied);
+    await draft.replay(this.#applied, work);
     return draft;
   }
 }

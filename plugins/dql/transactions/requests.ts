@@ -64,7 +64,7 @@ export async function addTo(
     facts,
     work,
     hashes,
-    draft: await transaction.draft(),
+    draft: await transaction.draft(work()),
     seen: await server.kernel.outsideRules(snapshot, client.headers),
   });
   const { result } = await server.kernel.write(
@@ -77,10 +77,14 @@ export async function addTo(
   return result.answer;
 }
 
+export interface Committing extends TransactionServer {
+  readonly work: () => DocumentBudget;
+}
+
 /** The transaction ends, whether it is written or not. */
-export async function commit(transaction: OpenTransaction, client: Client, { kernel, table }: TransactionServer): Promise<void> {
+export async function commit(transaction: OpenTransaction, client: Client, { kernel, table, work }: Committing): Promise<void> {
   try {
-    await kernel.write({ ...client, language: "dql" }, (tx) => transaction.commit(tx));
+    await kernel.write({ ...client, language: "dql" }, (tx) => transaction.commit(tx, work()));
   } catch (thrown) {
     if (thrown instanceof QuernError && lost.has(thrown.code)) throw aborted("others have written the same since it began.");
     throw thrown;

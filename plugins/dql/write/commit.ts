@@ -1,9 +1,10 @@
 // Writes a request at once, in one transaction.
 
 import type { NodeRef, Snapshot, Uid, WriteTransaction } from "../../../core/plugin.ts";
-import { QuernError, type ServedSchema } from "../../../core/plugin.ts";
+import { QuernError, run, type ServedSchema } from "../../../core/plugin.ts";
 import { beyondLease } from "../mutation/references.ts";
 import type { WriteRequest } from "../mutation/syntax.ts";
+import { newRecord } from "../overlay/loose-records.ts";
 import { overlaySnapshot } from "../overlay/overlay-snapshot.ts";
 import type { DocumentBudget } from "../state/document-budget.ts";
 import { changesOf } from "./changes.ts";
@@ -46,7 +47,7 @@ async function writeIn(tx: WriteTransaction, request: WriteRequest, context: InT
   const { facts, rules } = context;
   const draft = await Draft.begin(rawSnapshot(tx), facts);
   const { answer, made } = await draftIn(tx, request, { ...context, draft, seen: rules ? await tx.visible() : tx.snapshot });
-  await writeDraft(tx, draft, { isRuled: rules || tx.narrowsEverywhere, made });
+  await writeDraft(tx, draft, { isRuled: rules || tx.narrowsEverywhere, made, work: context.work() });
   return answer;
 }
 
@@ -94,25 +95,25 @@ export async function draftIn(tx: WriteTransaction, request: WriteRequest, draft
 
 export interface DraftWriting {
   readonly isRuled: boolean;
+  readonly work: DocumentBudget;
   /** Nodes that the request has made. */
   readonly made: ReadonlySet<Uid>;
 }
 
-export async function writeDraft(tx: WriteTransaction, draft: Draft, { isRuled, made }: DraftWriting): Promise<void> {
-  let records = 0;
-  changesOf(draft, () => ++records);
-  const uids = records === 0 ? [] : [...(await tx.uids(records))];
-  const changes = changesOf(draft, () => uids.shift() ?? 0);
-  if (changes.length === 0) return;
-  const touched = touchedBy(changes, draft.facts);
-  if (isRuled) {
+export async function writeDraft(tx: WriteTransaction, draft: Draft, { isRuled, made, work }: DraftWriting): Promise<void> {
+  const { changes, newRecords } = await run(changesOf(draft), work);
+  const uids = newRecords.length === 0 ? [] : await tx.uids(newRecords.length);
+  const written = [...changes, ...newRecords.map((fields, i) => newRecord(uids[i] ?? 0, fields))];
+  if (written.length === 0) return;
+  const touched = isRuled ? touchedBy(changes, draft.facts) : undefined;
+  if (touched) {
     assertKnown(draft, made);
     await assertMayChange(touched, tx);
   }
   // What is written depends on values that were read.
   await tx.hold([...draft.stored.keys()].flatMap((uid) => nativeRef(draft, uid)));
-  await tx.write(changes);
-  if (isRuled) await assertMayHold(touched, tx);
+  await tx.write(written);
+  if (touched) await assertMayHold(touched, tx);
 }
 
 function nativeRef({ overlay }: Draft, uid: Uid): readonly NodeRef[] {

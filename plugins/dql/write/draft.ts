@@ -1,7 +1,19 @@
 // A snapshot with what is being written: operations change it in memory, and at the end it says which changes lead to it.
 
-import type { Batch, EndName, FieldName, Snapshot, Stored, TypeName, Uid, Value } from "../../../core/plugin.ts";
-import { equalValues } from "../../../core/plugin.ts";
+import {
+  type Batch,
+  type EndName,
+  equalValues,
+  type FieldName,
+  run,
+  type Snapshot,
+  type Stored,
+  type Turns,
+  type TypeName,
+  type Uid,
+  type Value,
+  type Work,
+} from "../../../core/plugin.ts";
 import { addRecords, readRecords, type StoredRecords } from "../overlay/loose-records.ts";
 import { Overlay, type OverlayNode } from "../overlay/overlay.ts";
 import type { WriteFacts } from "./facts.ts";
@@ -16,6 +28,8 @@ export interface Applied {
 }
 
 const sliceSize = 1_000;
+/** Operations between two steps. */
+const operationsOfTurn = 64;
 
 export class Draft {
   readonly overlay: Overlay;
@@ -43,15 +57,30 @@ export class Draft {
   }
 
   /** Carries out what another draft has. */
-  async replay(steps: readonly Applied[]): Promise<void> {
-    for (const { operations, purpose } of steps) {
-      await this.prepare(operations);
-      for (const operation of operations) this.apply(operation, purpose);
+  async replay(steps: readonly Applied[], turns: Turns): Promise<void> {
+    for (const step of steps) {
+      await this.prepare(step.operations, turns);
+      await run(this.carryOut(step), turns);
+    }
+  }
+
+  /** For operations that it is prepared for. */
+  *carryOut({ operations, purpose }: Applied): Work<void> {
+    for (const [i, operation] of operations.entries()) {
+      if (i % operationsOfTurn === operationsOfTurn - 1) yield;
+      this.#apply(operation, purpose);
     }
   }
 
   /** Reads what the operations depend on. */
-  async prepare(operations: readonly Operation[]): Promise<void> {
+  async prepare(operations: readonly Operation[], turns: Turns): Promise<void> {
+    for (let start = 0; start < operations.length; start += sliceSize) {
+      await this.#prepareSlice(operations.slice(start, start + sliceSize));
+      if (turns.isTurnOver) await turns.turn();
+    }
+  }
+
+  async #prepareSlice(operations: readonly Operation[]): Promise<void> {
     await this.#addNodes(operations);
     const retyped = operations.flatMap((each) => (each.kind === "everything" || each.kind === "type" || each.kind === "untype" ? [each.uid] : []));
     const whole = [...new Set(retyped)].flatMap((uid) => this.overlay.nodes.get(uid) ?? []);
@@ -59,7 +88,7 @@ export class Draft {
     await this.#readLinks(operations, whole);
   }
 
-  apply(operation: Operation, purpose: Purpose): void {
+  #apply(operation: Operation, purpose: Purpose): void {
     const node = this.node(operation.uid);
     this.named.add(operation.uid);
     switch (operation.kind) {

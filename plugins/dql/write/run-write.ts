@@ -1,7 +1,7 @@
 // One request that writes: its query, its conditions, and what its mutations make of the data.
 
 import { hash } from "bcrypt";
-import { type MaybePromise, run, type Snapshot, type Uid } from "../../../core/plugin.ts";
+import { type MaybePromise, run, type Snapshot, type Uid, type Work } from "../../../core/plugin.ts";
 import type { AnswerObject } from "../answer/node.ts";
 import { inputsOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
@@ -62,11 +62,25 @@ function catalogOf({ draft, schema }: WriteContext): Catalog {
 
 /** Uids for the blank nodes that the mutations name, and for variables without nodes. */
 async function makeNodes(mutations: readonly Mutation[], variables: Variables, context: WriteContext): Promise<ReadonlyMap<string, Uid>> {
-  const wanted = new Set(mutations.flatMap(({ set }) => set.flatMap((triple) => namesIn(triple, variables))));
+  const wanted = await run(newNames(mutations, variables), context.work);
   if (wanted.size === 0) return new Map();
   const uids = await context.uids(wanted.size);
   return new Map([...wanted].map((name, i) => [name, uids[i] ?? 0]));
 }
+
+function* newNames(mutations: readonly Mutation[], variables: Variables): Work<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const { set } of mutations) {
+    for (const [i, triple] of set.entries()) {
+      if (i % triplesOfTurn === triplesOfTurn - 1) yield;
+      for (const name of namesIn(triple, variables)) names.add(name);
+    }
+  }
+  return names;
+}
+
+/** Triples between two steps. */
+const triplesOfTurn = 256;
 
 function namesIn({ subject, object }: Triple, variables: Variables): readonly string[] {
   return [subject, object].flatMap((term) => {
@@ -91,10 +105,10 @@ async function runMutation(mutation: Mutation, { variables, names, context }: Ru
   const options = { facts: draft.facts, variables, names, hashes };
   const deletes = await context.judged(await run(operationsOf(mutation.delete, "delete", options), work), "delete");
   const sets = await context.judged(await run(operationsOf(mutation.set, "set", options), work), "set");
-  await draft.prepare([...deletes, ...sets]);
-  for (const operation of deletes) draft.apply(operation, "delete");
-  for (const operation of sets) draft.apply(operation, "set");
-  await work.pause();
+  await draft.prepare(deletes, work);
+  await draft.prepare(sets, work);
+  await run(draft.carryOut({ operations: deletes, purpose: "delete" }), work);
+  await run(draft.carryOut({ operations: sets, purpose: "set" }), work);
 }
 
 const rounds = 10;
