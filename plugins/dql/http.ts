@@ -5,7 +5,7 @@ import type { AnswerObject } from "./answer/node.ts";
 import { answerCommit } from "./commit-http.ts";
 import { answerMutate } from "./mutate-http.ts";
 import { EnvelopeError } from "./mutation/envelope.ts";
-import type { OverlaySource } from "./overlay/overlay-snapshot.ts";
+import { hiddenUnderRules, type OverlaySource } from "./overlay/overlay-snapshot.ts";
 import { flagOf, transactionOf } from "./parameters.ts";
 import { type DqlVariables, runText } from "./request/run-text.ts";
 import { badRequest, json, long, refusal } from "./respond.ts";
@@ -86,7 +86,9 @@ async function readIn(transaction: OpenTransaction, request: HttpRequest, asking
   const { snapshot } = transaction.begun;
   if (!transaction.hasWritten) return await read(request, asking, snapshot);
   const { overlay, facts } = await transaction.draft(asking.work);
-  return await read(request, asking, snapshot, { overlay, index: facts.index, types: facts.catalog.types });
+  const own = { overlay, index: facts.index, types: facts.catalog.types };
+  const seen = await asking.options.kernel.outsideRules(snapshot, request.headers);
+  return await read(request, asking, snapshot, seen === snapshot ? own : { ...own, hidden: await hiddenUnderRules(seen, own) });
 }
 
 async function read(request: HttpRequest, { question, work, options }: Asking, snapshot: Snapshot, own?: OverlaySource): Promise<AnswerObject> {

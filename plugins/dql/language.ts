@@ -24,7 +24,7 @@ export function dqlLanguage({ limits, rules }: LanguageOptions): QueryLanguage {
       // The signal is made when it is first asked for.
       const work = budgetOf(question, limits);
       const seen = rules ? await visible() : snapshot;
-      return plain(await runText(text, variableTexts(variables), { schema: { ...schema, mayRead }, snapshot: seen, work }));
+      return plain(await runText(text, variableTexts(variables), { schema: { ...schema, mayRead }, snapshot: seen, work, isRuled: rules }));
     },
   };
 }

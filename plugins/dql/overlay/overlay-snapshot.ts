@@ -41,6 +41,16 @@ export interface OverlaySource {
   readonly index: LayoutIndex;
   /** The concrete types of the schema. */
   readonly types: readonly TypeName[];
+  /** Nodes of the overlay that rules keep from whoever reads. */
+  readonly hidden?: ReadonlySet<Uid>;
+}
+
+/** The nodes of an overlay that a view under rules does not show. Those without a type have no rules, so nobody sees them. */
+export async function hiddenUnderRules(view: Snapshot, { overlay, types }: OverlaySource): Promise<ReadonlySet<Uid>> {
+  const nodes = [...overlay.nodes.values()];
+  const uids = nodes.flatMap(({ uid, native }) => (native === undefined ? [] : [uid])).sort(ascending);
+  const seen = new Set(uids.length === 0 ? [] : (await view.load({ uids, types, fields: [] })).uids);
+  return new Set(nodes.flatMap(({ uid, native, type }) => ((native === undefined ? type !== undefined : seen.has(uid)) ? [] : [uid])));
 }
 
 /** `base` with what differs from it. Closing it closes `base`. */
@@ -53,8 +63,10 @@ class OverlaySnapshot implements Snapshot {
   readonly #overlay: Overlay;
   readonly #index: LayoutIndex;
   readonly #types: readonly TypeName[];
+  readonly #hidden: ReadonlySet<Uid> | undefined;
 
-  constructor(base: Snapshot, { overlay, index, types }: OverlaySource) {
+  constructor(base: Snapshot, { overlay, index, types, hidden }: OverlaySource) {
+    this.#hidden = hidden;
     this.#base = base;
     this.#types = types;
     this.#overlay = overlay;
@@ -171,7 +183,7 @@ class OverlaySnapshot implements Snapshot {
 
   /** A node is there when it has a type, a value or a link. */
   #existing(nodes: readonly OverlayNode[]): readonly OverlayNode[] {
-    return nodes.filter((node) => exists(node, this.#overlay));
+    return nodes.filter((node) => this.#hidden?.has(node.uid) !== true && exists(node, this.#overlay));
   }
 
   async #rows(nodes: readonly OverlayNode[], fields: readonly string[]): Promise<readonly Row[]> {

@@ -59,14 +59,8 @@ export async function addTo(
 ): Promise<WriteAnswer> {
   const { schema, facts, snapshot } = transaction.begun;
   const hashes = await hashesOf(request, facts);
-  const draftFor = async () => ({
-    schema,
-    facts,
-    work,
-    hashes,
-    draft: await transaction.draft(work()),
-    seen: await server.kernel.outsideRules(snapshot, client.headers),
-  });
+  const seen = await server.kernel.outsideRules(snapshot, client.headers);
+  const draftFor = async () => ({ schema, facts, work, hashes, seen, isRuled: seen !== snapshot, draft: await transaction.draft(work()) });
   const { result } = await server.kernel.write(
     { ...client, language: "dql" },
     async (tx): Promise<Drafted> => draftIn(tx, request, await draftFor()),

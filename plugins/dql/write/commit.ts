@@ -5,13 +5,14 @@ import { QuernError, run, type ServedSchema } from "../../../core/plugin.ts";
 import { beyondLease } from "../mutation/references.ts";
 import type { WriteRequest } from "../mutation/syntax.ts";
 import { newRecord } from "../overlay/loose-records.ts";
-import { overlaySnapshot } from "../overlay/overlay-snapshot.ts";
+import { exists } from "../overlay/overlay.ts";
+import { hiddenUnderRules, overlaySnapshot } from "../overlay/overlay-snapshot.ts";
 import type { DocumentBudget } from "../state/document-budget.ts";
 import { changesOf } from "./changes.ts";
 import { type Applied, Draft } from "./draft.ts";
 import type { WriteFacts } from "./facts.ts";
 import type { Operation } from "./operations.ts";
-import { assertMayChange, assertMayHold, checkFilters, checkNames, permittedParts, touchedBy, unauthorized } from "./rights.ts";
+import { assertMayChange, assertMayHold, checkFilters, checkNames, permittedParts, touchedBy, unauthorized, untyped } from "./rights.ts";
 import { hashesOf, runWrite, type WriteAnswer } from "./run-write.ts";
 
 export interface CommitContext {
@@ -46,8 +47,9 @@ interface InTransaction extends CommitContext {
 async function writeIn(tx: WriteTransaction, request: WriteRequest, context: InTransaction): Promise<WriteAnswer> {
   const { facts, rules } = context;
   const draft = await Draft.begin(rawSnapshot(tx), facts);
-  const { answer, made } = await draftIn(tx, request, { ...context, draft, seen: rules ? await tx.visible() : tx.snapshot });
-  await writeDraft(tx, draft, { isRuled: rules || tx.narrowsEverywhere, made, work: context.work() });
+  const isRuled = rules || tx.narrowsEverywhere;
+  const { answer, made } = await draftIn(tx, request, { ...context, draft, isRuled, seen: rules ? await tx.visible() : tx.snapshot });
+  await writeDraft(tx, draft, { isRuled, made, work: context.work() });
   return answer;
 }
 
@@ -55,6 +57,8 @@ export interface Drafting extends Pick<InTransaction, "schema" | "facts" | "work
   readonly draft: Draft;
   /** What the query of the request reads, beside the draft. */
   readonly seen: Snapshot;
+  /** Rules hold for `seen`. */
+  readonly isRuled: boolean;
 }
 
 export interface Drafted {
@@ -66,15 +70,16 @@ export interface Drafted {
 
 /** Runs a request on a draft, and writes nothing yet. */
 export async function draftIn(tx: WriteTransaction, request: WriteRequest, drafting: Drafting): Promise<Drafted> {
-  const { schema, facts, work, hashes, draft, seen } = drafting;
+  const { schema, facts, work, hashes, draft, seen, isRuled } = drafting;
   const { permissions } = tx;
   checkNames(request, facts, permissions);
   checkFilters(request, permissions);
+  const source = { overlay: draft.overlay, index: facts.index, types: facts.catalog.types };
   const made = new Set<Uid>();
   const applied: Applied[] = [];
   const answer = await runWrite(request, {
     draft,
-    snapshot: overlaySnapshot(seen, { overlay: draft.overlay, index: facts.index, types: facts.catalog.types }),
+    snapshot: overlaySnapshot(seen, isRuled ? { ...source, hidden: await hiddenUnderRules(seen, source) } : source),
     schema: permissions ? { ...schema, mayRead: permissions.mayRead } : schema,
     work: work(),
     hashes,
@@ -121,9 +126,13 @@ function nativeRef({ overlay }: Draft, uid: Uid): readonly NodeRef[] {
   return type === undefined ? [] : [{ uid, type }];
 }
 
-/** Under rules a client cannot make nodes of uids that it chooses: it would learn which of them are taken. */
+/** Under rules a client cannot make nodes of uids that it chooses, because it would learn which of them are taken; nor nodes that no rule judges. */
 function assertKnown({ overlay, named }: Draft, made: ReadonlySet<Uid>): void {
-  for (const uid of named) if (overlay.nodes.get(uid)?.native === undefined && !made.has(uid)) throw unauthorized();
+  for (const uid of named) {
+    const node = overlay.nodes.get(uid);
+    if (node?.native === undefined && !made.has(uid)) throw unauthorized();
+    if (node && node.type === undefined && exists(node, overlay)) throw untyped();
+  }
 }
 
 /** Uids that a client chooses come from a range like that of a server which leases them by the ten thousand. */

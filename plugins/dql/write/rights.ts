@@ -125,3 +125,7 @@ export function unauthorized(): QuernError {
     compatible: "authorization failed",
   });
 }
+
+export function untyped(): QuernError {
+  return new QuernError("FORBIDDEN", "Rules hold here, and judge nodes by their type: give each node the dgraph.type of a type of the schema.");
+}

@@ -115,6 +115,24 @@ describe("under a plugin that narrows everywhere", () => {
       { label: "theirs", honey: null },
     ]);
   });
+
+  it("a transaction does not show what is hidden, though it has written there", async () => {
+    const dql = await stackOf(schema, [tenants, dqlPlugin()]);
+    await dql.stack.kernel.execute({ query: 'mutation { addHive(input: [{ label: "theirs", owner: "other" }]) { numUids } }', as: "system" });
+    const { extensions } = await dql.send("/mutate", '{ set { <0x1> <Hive.honey> "9" . _:n <Hive.label> "new" . _:n <dgraph.type> "Hive" . } }');
+    const { data } = await dql.send(
+      `/query?startTs=${extensions?.txn?.start_ts}`,
+      "{ q(func: uid(0x1)) { dgraph.type Hive.honey } t(func: type(Hive)) { Hive.label } }",
+    );
+    expect(data).toEqual({ q: [], t: [{ "Hive.label": "new" }] });
+  });
+
+  it("a node without a type is refused, because no rule judges it", async () => {
+    const dql = await stackOf(schema, [tenants, dqlPlugin()]);
+    expect(await dql.mutationRefusal('{ set { _:x <Hive.label> "wild" . } }')).toContain("dgraph.type");
+    const { uids } = await dql.mutate(hive("mine"));
+    expect(await dql.mutationRefusal(`{ delete { <${uids?.h}> <dgraph.type> * . } }`)).toContain("dgraph.type");
+  });
 });
 
 describe("nodes without a type", () => {
