@@ -37,10 +37,12 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
       const bounded = pluginWork({ plugin, hook: "transact" }, writing, { hookMs, deadline });
       return kernel.storage.transact((transaction) => held(transaction, bounded, logLong), reading);
     },
+    write: (options, work) => kernel.write(options, work),
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),
     recheckCallers: (which) => kernel.recheckCallers(which),
+    caller: (headers) => kernel.caller(headers),
     permissions: (headers) => kernel.permissions(headers),
     outsideRules: (snapshot, headers) => kernel.outsideRules(snapshot, headers),
     execute: (request) => foreignQuestion(request) ?? andThen(kernel.execute(accessRequest(request)), ({ body }) => executeAnswer(body)),

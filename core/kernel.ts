@@ -5,8 +5,9 @@ import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
+import type { WriteOptions, WriteTransaction } from "./contracts/plugin/write-transaction.ts";
 import type { Snapshot } from "./contracts/storage/snapshot.ts";
-import type { Erase, Storage } from "./contracts/storage/storage.ts";
+import type { Committed, Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import type { QuernError } from "./ground/errors.ts";
@@ -96,6 +97,10 @@ export interface Kernel {
    * when rules apply.
    */
   outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot>;
+  /** The name of a client that sends these headers, as `KernelAccess.caller`. */
+  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined>;
+  /** Writes nodes for a client, through the hooks of all plugins, as `KernelAccess.write`. */
+  write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>>;
   /** What runs for the subscriptions, the queries with the most of them first. @param most how many queries are listed */
   liveReport(most: number): LiveReport;
   /**

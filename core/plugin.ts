@@ -31,6 +31,7 @@ export type * from "./contracts/plugin/root-field.ts";
 export type * from "./contracts/plugin/root-transaction.ts";
 export type * from "./contracts/plugin/server-additions.ts";
 export type * from "./contracts/plugin/update-member.ts";
+export type * from "./contracts/plugin/write-transaction.ts";
 export * from "./contracts/predicate.ts";
 export type {
   AggregateRequest,

@@ -9,9 +9,10 @@ import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.t
 import type { LiveEngine, LiveFigures, LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
+import type { WriteOptions, WriteTransaction } from "./contracts/plugin/write-transaction.ts";
 import type { ReadWorkers } from "./contracts/read-workers.ts";
 import type { Snapshot } from "./contracts/storage/snapshot.ts";
-import type { Erase, Storage } from "./contracts/storage/storage.ts";
+import type { Committed, Erase, Storage } from "./contracts/storage/storage.ts";
 import type { StoreTrouble } from "./contracts/storage/trouble.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
@@ -26,7 +27,7 @@ import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { RequestBudget } from "./request/budget.ts";
-import { permissionsOf } from "./request/caller-permissions.ts";
+import { callerNamed, permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { clientView } from "./request/client-view.ts";
 import { draining } from "./request/draining.ts";
@@ -354,6 +355,15 @@ class RunningKernel implements Kernel {
   outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot> {
     const { served } = this.#deployments;
     return served ? clientView(served, { snapshot, headers, log: this.log, budget: new RequestBudget({ limits: this.limits }) }) : snapshot;
+  }
+
+  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined> {
+    const { served } = this.#deployments;
+    return served && callerNamed(served, headers);
+  }
+
+  write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>> {
+    return this.#entrance.run(() => this.#pipeline.write(work, options, this.#deployments.served));
   }
 
   liveReport(most: number): LiveReport {

@@ -13,7 +13,7 @@ export type Permits = (uid: Uid) => boolean;
 
 const everyNode: Permits = () => true;
 
-export function hasRules(mutation: Mutation): boolean {
+export function hasRules(mutation: Pick<Mutation, "context">): boolean {
   return isNarrowing(mutation.context);
 }
 
@@ -24,7 +24,12 @@ export function refuseUnidentified({ root, context: { refused } }: Mutation, tou
 }
 
 /** Which of `nodes` the rules let pass for `purpose`. */
-export async function permitted(mutation: Mutation, transaction: Snapshot, purpose: Purpose, nodes: readonly NodeRef[]): Promise<Permits> {
+export async function permitted(
+  mutation: Pick<Mutation, "context" | "facts">,
+  transaction: Snapshot,
+  purpose: Purpose,
+  nodes: readonly NodeRef[],
+): Promise<Permits> {
   if (!hasRules(mutation) || nodes.length === 0) return everyNode;
   const passing = new Set<Uid>();
   for (const [type, uids] of byType(mutation, nodes)) {
@@ -54,7 +59,7 @@ export async function allPermitted(mutation: Mutation, transaction: Snapshot, pu
   return nodes.every((node) => permits(node.uid));
 }
 
-export function byType(mutation: Mutation, nodes: readonly NodeRef[]): ReadonlyMap<NodeType, readonly Uid[]> {
+export function byType(mutation: Pick<Mutation, "facts">, nodes: readonly NodeRef[]): ReadonlyMap<NodeType, readonly Uid[]> {
   const groups = new Map<NodeType, Set<Uid>>();
   for (const node of nodes) {
     const type = mutation.facts.typeOf(node.type);

@@ -35,6 +35,13 @@ export interface Mutation {
   readonly attempt: Attempt;
 }
 
+/** What writing needs of a mutation: those of languages have no root field, but a name. */
+export interface WritingMutation extends Omit<Mutation, "root"> {
+  readonly root: Pick<RootPlan, "field" | "location" | "arguments" | "sent">;
+  /** Undefined: a root field of GraphQL. */
+  readonly language?: string;
+}
+
 /** One run of a transaction. It may run again. */
 export interface Attempt {
   /** What hooks do in it. Undefined: it has not begun. */
@@ -52,7 +59,7 @@ export interface Together {
 export const sliceSize = 1_000;
 
 /** Throws all of `reasons` as one, each inside the text of its stage. */
-export function refuse(stage: Stage, mutation: Mutation, reasons: readonly QuernError[]): void {
+export function refuse(stage: Stage, mutation: Pick<WritingMutation, "root">, reasons: readonly QuernError[]): void {
   if (reasons.length === 0) return;
   const errors = reasons.map((reason) => wrap(stage, mutation.root.field, reason, mutation.root.location));
   throw new QuernError("OPERATION_FAILED", errors.map((each) => each.message).join("\n"), { errors });
@@ -60,7 +67,7 @@ export function refuse(stage: Stage, mutation: Mutation, reasons: readonly Quern
 
 /** Writes changes through the `changes` hooks, and keeps them if there is a `check` hook. */
 export class ChangeWriter {
-  readonly #mutation: Mutation;
+  readonly #mutation: WritingMutation;
   readonly #transaction: Transaction;
   readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
@@ -72,7 +79,7 @@ export class ChangeWriter {
   #shown: ChangesTransaction | undefined;
   readonly #scope: TransactionScope;
 
-  constructor(mutation: Mutation, transaction: Transaction) {
+  constructor(mutation: WritingMutation, transaction: Transaction) {
     this.#mutation = mutation;
     this.#count = mutation.together ?? { changed: 0 };
     this.#transaction = transaction;
@@ -161,7 +168,7 @@ export class ChangeWriter {
   }
 
   #shared(): Omit<ChangesContext, "changes"> {
-    const { root, context, kind, type } = this.#mutation;
+    const { root, context, kind, type, language } = this.#mutation;
     const transaction = this.#transaction;
     let sent: Readonly<Record<string, unknown>> | undefined;
     return {
@@ -171,6 +178,7 @@ export class ChangeWriter {
         field: root.field,
         kind,
         type,
+        ...(language !== undefined && { language }),
         arguments: root.arguments(context.variables),
         get sent() {
           sent ??= root.sent(context.given);
@@ -213,7 +221,7 @@ function changedNodes(changes: readonly Change[]): number {
   return count;
 }
 
-function scopeOf({ attempt: { scope } }: Mutation): TransactionScope {
+function scopeOf({ attempt: { scope } }: Pick<Mutation, "attempt">): TransactionScope {
   if (scope === undefined) throw new QuernError("INTERNAL", "A mutation writes before its transaction has begun.");
   return scope;
 }

@@ -181,7 +181,7 @@ class Attempt implements OpenTransaction {
 }
 
 /** What the callback gets of the transaction. */
-function viewOf(transaction: Transaction): ChangesTransaction {
+export function viewOf(transaction: Transaction): ChangesTransaction {
   return {
     get at() {
       return transaction.at;
@@ -204,7 +204,7 @@ function asOne(thrown: QuernError): QuernError {
 }
 
 /** Rejects when the transaction has been open for too long, or when the request has to end. */
-async function inTime<T>(work: () => Promise<T>, { budget, maxTransactionMs }: OperationContext): Promise<T> {
+export async function inTime<T>(work: () => Promise<T>, { budget, maxTransactionMs }: OperationContext): Promise<T> {
   const { signal } = budget;
   let stop = () => {};
   const over = new Promise<never>((_, reject) => {

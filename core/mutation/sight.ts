@@ -12,7 +12,7 @@ import type { Mutation } from "./mutation.ts";
 export const seesAll: Sees = () => true;
 
 /** Whether something of the data may be hidden from the caller. */
-export function conceals(mutation: Mutation): boolean {
+export function conceals(mutation: Pick<Mutation, "context">): boolean {
   const { permissions, deployment } = mutation.context;
   return permissions !== undefined || hasRules(mutation) || hidesFields(deployment);
 }
@@ -23,7 +23,7 @@ export interface SightRequest {
 }
 
 /** Which of `fields` the caller may read of which of `nodes`, as they now are. */
-export async function sightOf(mutation: Mutation, transaction: Snapshot, { nodes, fields }: SightRequest): Promise<Sees> {
+export async function sightOf(mutation: Pick<Mutation, "context" | "facts">, transaction: Snapshot, { nodes, fields }: SightRequest): Promise<Sees> {
   if (nodes.length === 0 || fields.length === 0 || !conceals(mutation)) return seesAll;
   const { context } = mutation;
   const seen = new Map<FieldName | EndName, Set<Uid>>(fields.map((field) => [field, new Set()]));

@@ -49,6 +49,8 @@ export interface OperationContext {
   readonly transact?: RunTransaction | undefined;
   /** The transaction of a plugin that the operation is a part of. Undefined: each mutation has one of its own. */
   readonly within?: OpenTransaction | undefined;
+  /** A language of a plugin may write. */
+  readonly writes?: boolean | undefined;
   /** Called after every commit of a mutation. */
   readonly committed?: ((token: CommitToken) => void) | undefined;
   /** Called when a write is refused because another schema was deployed. */

@@ -7,12 +7,15 @@ import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
 import type { LiveResult, LiveRun } from "../contracts/plugin/live-engine.ts";
-import type { Storage } from "../contracts/storage/storage.ts";
+import type { WriteOptions } from "../contracts/plugin/write-transaction.ts";
+import type { Committed, Storage } from "../contracts/storage/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise } from "../ground/maybe-promise.ts";
 import { PluginTimeout } from "../ground/plugin-fault.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { run, type Work, wait } from "../ground/work.ts";
+import { runWrites, type WriteWork } from "../mutation/write-transaction.ts";
+import type { OperationContext } from "../query/operation-context.ts";
 import { estimateCost } from "../query/plan/estimate-cost.ts";
 import { printPlan } from "../query/plan/print.ts";
 import { readFailure } from "../query/write/error-messages.ts";
@@ -122,30 +125,48 @@ export class Pipeline {
     const context = new ActiveRequest(schema, { query, headers }, this.#options);
     try {
       const asked = languageNamed(language, this.#options.languages ?? []);
-      admit(context);
-      const { view, refused } = await identifyCaller(schema, context.view);
-      const permitted = await callerPermissions(schema, view);
-      const { deployment } = schema;
-      const { storage, log } = this.#options;
-      const unavailable = this.#options.unavailable?.();
-      const operation = {
-        deployment,
-        storage,
-        log,
-        budget: context.budget,
-        request: view,
-        refused,
-        unavailable,
-        variables: {},
-        given: {},
-        ...permitted,
-      };
-      return { data: await runLanguage(asked, { text: query, variables }, operation), errors: [] };
+      return { data: await runLanguage(asked, { text: query, variables }, await this.#operationOutside(schema, context)), errors: [] };
     } catch (thrown) {
       return { data: undefined, errors: errorsOf(thrown, context) };
     } finally {
       context.budget.close();
     }
+  }
+
+  /** Writes of a plugin for a client. @throws the QuernError that refuses the client, or what `work` throws */
+  async write<T>(work: WriteWork<T>, { headers, language, onGone }: WriteOptions, schema: ActiveSchema | undefined): Promise<Committed<T>> {
+    if (!schema) throw this.#options.closed?.() ?? new QuernError("NO_SCHEMA", "No schema is deployed yet.");
+    const context = new ActiveRequest(schema, { query: "", headers, ...(onGone && { onGone }) }, this.#options);
+    try {
+      return await runWrites(work, language, await this.#operationOutside(schema, context));
+    } finally {
+      context.budget.close();
+    }
+  }
+
+  /** The operation of a request without a document. */
+  async #operationOutside(schema: ActiveSchema, context: ActiveRequest): Promise<OperationContext> {
+    admit(context);
+    const { view, refused } = await identifyCaller(schema, context.view);
+    const permitted = await callerPermissions(schema, view);
+    const { storage, log, telemetry, limits } = this.#options;
+    return {
+      deployment: schema.deployment,
+      storage,
+      log,
+      budget: context.budget,
+      request: view,
+      refused,
+      unavailable: this.#options.unavailable?.(),
+      variables: {},
+      given: {},
+      ...permitted,
+      writes: true,
+      commits: telemetry.commits,
+      maxChanges: limits.maxChanges,
+      maxTransactionMs: limits.maxTransactionMs,
+      valueLimits: limits,
+    };
   }
 
   /** A mutation that a deploy has overtaken may be valid for the new schema too. @param answer says that it was overtaken */

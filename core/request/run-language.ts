@@ -5,6 +5,7 @@ import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-
 import type { Snapshot } from "../contracts/storage/snapshot.ts";
 import { QuernError } from "../ground/errors.ts";
 import { patience, patienceOf } from "../ground/patience.ts";
+import { runWrites } from "../mutation/write-transaction.ts";
 import { callersView, viewOutsideRules } from "../query/access/answer-views.ts";
 import { endless } from "../query/level/endless.ts";
 import type { OperationContext } from "../query/operation-context.ts";
@@ -32,13 +33,18 @@ export async function runLanguage(
   const { shared } = context;
   const snapshot = shared?.use(() => openSnapshot(context)) ?? openSnapshot(context);
   try {
-    return await language.run(await questionOf(asked, snapshot, context));
+    return await language.run(await questionOf({ ...asked, name: language.name }, snapshot, context));
   } finally {
     if (!shared) snapshot.close();
   }
 }
 
-async function questionOf({ text, variables }: QuestionText, snapshot: Snapshot, context: OperationContext): Promise<LanguageQuestion> {
+interface Asked extends QuestionText {
+  /** Of the language. */
+  readonly name: string;
+}
+
+async function questionOf({ text, variables, name }: Asked, snapshot: Snapshot, context: OperationContext): Promise<LanguageQuestion> {
   return {
     text,
     variables,
@@ -50,6 +56,7 @@ async function questionOf({ text, variables }: QuestionText, snapshot: Snapshot,
       return context.budget.signal ?? endless;
     },
     mayRead: (name) => context.permissions?.mayRead(name) ?? true,
+    ...(context.writes === true && { write: (work) => runWrites(work, name, context) }),
     ...{ [patience]: patienceOf(context.request) },
   };
 }

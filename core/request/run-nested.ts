@@ -47,7 +47,11 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
     const inLanguage = function* (): Work<ExecuteAnswer> {
       const asking = languageNamed(language, options.languages ?? []);
       const rights = yield* rightsOf(asked, { as, headers, around: context.request });
-      return { data: yield* wait(runLanguage(asking, { text: query, variables }, { ...context, ...rights, nesting })), errors: [] };
+      const writes = refusesWrites === undefined && context.within === undefined;
+      return {
+        data: yield* wait(runLanguage(asking, { text: query, variables }, { ...context, ...rights, nesting, writes, committed })),
+        errors: [],
+      };
     };
     const inGraphQL = function* (): Work<ExecuteAnswer> {
       const prepared = yield* wait(prepareRequest(request, plainStages(request), options.limits));

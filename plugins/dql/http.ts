@@ -1,57 +1,104 @@
 // `/query`, `/mutate` and `/commit` over HTTP.
 
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type KernelAccess,
-  type PluginRoute,
-  QuernError,
-  writeJson,
-  writeJsonInTurns,
-} from "../../core/plugin.ts";
+import { type HttpRequest, type HttpResponse, type PluginRoute, QuernError, type Snapshot, writeJson, writeJsonInTurns } from "../../core/plugin.ts";
+import type { AnswerObject } from "./answer/node.ts";
+import { answerCommit } from "./commit-http.ts";
+import { answerMutate } from "./mutate-http.ts";
+import { EnvelopeError } from "./mutation/envelope.ts";
+import { hiddenUnderRules, type OverlaySource } from "./overlay/overlay-snapshot.ts";
+import { flagOf, transactionOf } from "./parameters.ts";
 import { type DqlVariables, runText } from "./request/run-text.ts";
-import { DocumentBudget, timeLimit, type WorkLimits } from "./state/document-budget.ts";
+import { badRequest, json, long, refusal } from "./respond.ts";
+import { budgetOf, type DocumentBudget, type WorkLimits } from "./state/document-budget.ts";
+import { contextFor, type OpenTransaction } from "./transactions/open-transaction.ts";
+import { begin, goOn, type TransactionParameters, type TransactionServer } from "./transactions/requests.ts";
 
 /** Answers of fewer values are written in one go: less than a millisecond of work. */
 const fewValues = 2_048;
 
-export interface RouteOptions {
-  readonly kernel: KernelAccess;
+export interface RouteOptions extends TransactionServer {
   readonly limits: WorkLimits;
 }
 
 export function dqlRoutes(options: RouteOptions): readonly PluginRoute[] {
-  const writesElsewhere = () => refusal("DQL is read-only here: write with GraphQL mutations, at /graphql.");
   return [
     { path: "/query", methods: ["GET", "POST"], access: "administrators", answer: (request) => answerQuery(request, options) },
-    { path: "/mutate", methods: ["POST"], access: "administrators", answer: writesElsewhere },
-    { path: "/commit", methods: ["POST"], access: "administrators", answer: writesElsewhere },
+    { path: "/mutate", methods: ["GET", "POST", "PUT"], access: "administrators", answer: (request) => answerMutate(request, options) },
+    { path: "/commit", methods: ["POST", "PUT"], access: "administrators", answer: (request) => answerCommit(request, options) },
   ];
 }
 
-async function answerQuery(request: HttpRequest, { kernel, limits }: RouteOptions): Promise<HttpResponse> {
+async function answerQuery(request: HttpRequest, options: RouteOptions): Promise<HttpResponse> {
+  const { kernel } = options;
   const begun = performance.now();
   try {
-    const { query, variables } = questionOf(request);
-    const schema = kernel.served;
-    if (!schema) throw new QuernError("NO_SCHEMA", "No schema is deployed yet.");
-    const permissions = await kernel.permissions(request.headers);
-    const visible = permissions ? { ...schema, mayRead: permissions.mayRead } : schema;
-    const snapshot = kernel.snapshot({ onGone: request.onGone });
-    const work = new DocumentBudget(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
-    try {
-      const seen = await kernel.outsideRules(snapshot, request.headers);
-      const data = await runText(query, variables, { schema: visible, snapshot: seen, work });
-      const extensions = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };
-      const answer = { data, extensions };
-      return work.held > fewValues ? long(await writeJsonInTurns(answer, kernel.limits.maxAnswerBytes)) : json(writeJson(answer));
-    } finally {
-      snapshot.close();
-    }
+    const parameters = transactionOf(request);
+    const question = questionOf(request);
+    const work = budgetOf(options);
+    const { data, transaction } = await answerData(request, { question, parameters, work, options });
+    const latency = { server_latency: { total_ns: Math.round((performance.now() - begun) * 1e6) } };
+    const answer = { data, extensions: { ...latency, ...(transaction && { txn: contextFor(transaction) }) } };
+    return work.held > fewValues ? long(await writeJsonInTurns(answer, kernel.limits.maxAnswerBytes)) : json(writeJson(answer));
   } catch (thrown) {
-    if (thrown instanceof QuernError) return refusal(thrown.message);
+    if (thrown instanceof EnvelopeError) return badRequest(thrown.message);
+    if (thrown instanceof QuernError) return refusal(thrown.compatible ?? thrown.message);
     throw thrown;
   }
+}
+
+interface Asking {
+  readonly question: Question;
+  readonly parameters: TransactionParameters;
+  readonly work: DocumentBudget;
+  readonly options: RouteOptions;
+}
+
+interface Answered {
+  readonly data: AnswerObject;
+  /** Undefined: the answer is all that its client wants. */
+  readonly transaction?: OpenTransaction;
+}
+
+/** A query may be the first one of a transaction, unless it asks for any data of late, or GET. */
+async function answerData(request: HttpRequest, asking: Asking): Promise<Answered> {
+  const { parameters, options } = asking;
+  const isLoose = flagOf(request, "be") || request.method === "GET";
+  flagOf(request, "ro");
+  if (parameters.startTs !== undefined) {
+    const transaction = await goOn(parameters, request, options);
+    return { data: await transaction.inTurn(async () => readIn(transaction, request, asking)), transaction };
+  }
+  let transaction: OpenTransaction | undefined;
+  // The view outlives the request in which a transaction begins.
+  const onGone = request.onGone && ((listener: () => void) => request.onGone?.(() => transaction ?? listener()));
+  const snapshot = options.kernel.snapshot({ onGone });
+  try {
+    const data = await read(request, asking, snapshot);
+    if (isLoose) return { data };
+    transaction = await begin(request, options, snapshot);
+    return { data, transaction };
+  } finally {
+    if (!transaction) snapshot.close();
+  }
+}
+
+async function readIn(transaction: OpenTransaction, request: HttpRequest, asking: Asking): Promise<AnswerObject> {
+  const { snapshot } = transaction.begun;
+  if (!transaction.hasWritten) return await read(request, asking, snapshot);
+  const { overlay, facts } = await transaction.draft(asking.work);
+  const own = { overlay, index: facts.index, types: facts.catalog.types };
+  const seen = await asking.options.kernel.outsideRules(snapshot, request.headers);
+  return await read(request, asking, snapshot, seen === snapshot ? own : { ...own, hidden: await hiddenUnderRules(seen, own) });
+}
+
+async function read(request: HttpRequest, { question, work, options }: Asking, snapshot: Snapshot, own?: OverlaySource): Promise<AnswerObject> {
+  const { kernel } = options;
+  const schema = kernel.served;
+  if (!schema) throw new QuernError("NO_SCHEMA", "No schema is deployed yet.");
+  const permissions = await kernel.permissions(request.headers);
+  const visible = permissions ? { ...schema, mayRead: permissions.mayRead } : schema;
+  const seen = await kernel.outsideRules(snapshot, request.headers);
+  return await runText(question.query, question.variables, { schema: visible, snapshot: seen, work, ...(own && { own }) });
 }
 
 interface Question {
@@ -114,26 +161,4 @@ function textsOf(value: unknown): DqlVariables {
 
 function invalid(message: string): QuernError {
   return new QuernError("REQUEST_INVALID", `Invalid JSON: ${message}.`);
-}
-
-/** Dgraph answers every error with status 200. */
-function refusal(message: string): HttpResponse {
-  return json(writeJson({ errors: [{ message, extensions: { code: "ErrorInvalidRequest" } }], data: null }));
-}
-
-const headers = { "content-type": "application/json" };
-
-function json(body: string): HttpResponse {
-  return { status: 200, headers, body };
-}
-
-function long(pieces: readonly Uint8Array[]): HttpResponse {
-  return {
-    status: 200,
-    headers,
-    pieces,
-    get body() {
-      return Buffer.concat(pieces);
-    },
-  };
 }

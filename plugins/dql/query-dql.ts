@@ -2,7 +2,7 @@
 
 import { type AnswerValue, type Kernel, kernelAccess, QuernError } from "../../core/plugin.ts";
 import { type DqlVariables, runText } from "./request/run-text.ts";
-import { DocumentBudget, defaultWorkLimits, timeLimit } from "./state/document-budget.ts";
+import { budgetOf, defaultWorkLimits } from "./state/document-budget.ts";
 import { tracedSnapshot } from "./traced-snapshot.ts";
 
 /** How to run a DQL text. */
@@ -33,7 +33,7 @@ export async function queryDql(kernel: Kernel, text: string, options: QueryDqlOp
     return await runText(text, variables, {
       schema,
       snapshot: plan ? tracedSnapshot(snapshot, plan) : snapshot,
-      work: new DocumentBudget({ maxEdges }, { check: timeLimit(access.limits), values: access.limits }),
+      work: budgetOf({ kernel: access, limits: { maxEdges } }),
     });
   } finally {
     snapshot.close();

@@ -13,6 +13,7 @@ import type { FieldFilter } from "./field-filter.ts";
 import type { SettingLine } from "./model-context.ts";
 import type { Permissions } from "./permissions.ts";
 import type { RequestView } from "./request-view.ts";
+import type { WriteOptions, WriteTransaction } from "./write-transaction.ts";
 
 /**
  * Counts authors on one snapshot:
@@ -43,6 +44,11 @@ export interface KernelAccess {
    * that spends more than 100 ms outside the store is logged.
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options?: AccessOptions): Promise<Committed<T>>;
+  /**
+   * Runs `work` in a transaction whose writes go through the hooks of all plugins, for a client that sends these headers: a path that answers a language in which
+   * clients write. The limits of a mutation apply. Rejects with the QuernError that refuses the client, or that `work` throws.
+   */
+  write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>>;
   /** Subscribes to commits, those of other servers on the database included, as `Storage.changes` does. Returns a function that unsubscribes. */
   changes(listener: (event: ChangeRecord | Gap) => void): () => void;
   /** One page of the names that have metadata, as `Storage.metaNames` lists them. */
@@ -61,6 +67,11 @@ export interface KernelAccess {
    * @param which whose subscriptions; default: all
    */
   recheckCallers(which?: (request: RequestView) => boolean): void;
+  /**
+   * The name by which a plugin knows a client that sends these headers (`Hooks.caller`); undefined: no plugin knows it. For what one client begins and no other
+   * may go on with. Rejects with the QuernError that refuses the client.
+   */
+  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined>;
   /**
    * What a client that sends these headers may read and write; undefined: everything. Rejects with the QuernError of a `permissions` hook that refuses
    * it. A path that reads snapshots for callers who are no administrators must apply it.

@@ -66,6 +66,11 @@ export interface ChangesContext {
     readonly field: string;
     readonly kind: "add" | "update" | "delete";
     readonly type: NodeType;
+    /**
+     * The language of a plugin in which it was written (`WriteTransaction`). Then `field` is the language too, there are no arguments, and all changes to nodes of one
+     * type that are of one kind count as one mutation. Absent: GraphQL.
+     */
+    readonly language?: string;
     readonly arguments: Readonly<Record<string, unknown>>;
     /**
      * The arguments as the client wrote them, with variables filled in: a DateTime is not normalized, an Int64 is a text where the client sent one. Single

@@ -3,8 +3,10 @@
 import type { Limits } from "../../ground/limits.ts";
 import type { EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
 import type { Snapshot } from "../storage/snapshot.ts";
+import type { Committed } from "../storage/storage.ts";
 import type { ExecuteAnswer } from "./execute.ts";
 import type { ServedSchema } from "./kernel-access.ts";
+import type { WriteTransaction } from "./write-transaction.ts";
 
 /**
  * A language in which a plugin answers questions about the data. Other plugins ask in it with `execute({ query, language })`:
@@ -22,7 +24,7 @@ import type { ServedSchema } from "./kernel-access.ts";
 export interface QueryLanguage {
   /** Unique among the installed plugins, in lower case: `dql`. */
   readonly name: string;
-  /** Answers one question. It only reads. A `QuernError` that it throws is an error of the answer. */
+  /** Answers one question. It only reads, but through `LanguageQuestion.write`. A `QuernError` that it throws is an error of the answer. */
   readonly run: (question: LanguageQuestion) => MaybePromise<NonNullable<ExecuteAnswer["data"]>>;
 }
 
@@ -44,4 +46,9 @@ export interface LanguageQuestion {
   readonly limits?: Pick<Limits, "maxValueCharacters" | "maxTokensPerValue"> | undefined;
   /** Whether the caller may read a field or link (`Hooks.permissions`). */
   readonly mayRead: (name: FieldName | EndName) => boolean;
+  /**
+   * Writes for the caller, in one transaction; `work` may run several times. Undefined: the question is part of something that only reads, such as a field of
+   * `Query`, or of a transaction.
+   */
+  readonly write?: (<T>(work: (tx: WriteTransaction) => MaybePromise<T>) => Promise<Committed<T>>) | undefined;
 }

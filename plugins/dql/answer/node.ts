@@ -68,7 +68,8 @@ export function ownValue(part: Exclude<Part, EdgePart>, level: Level, { row, con
       return shownStored(part.column[row], part.field?.kind ?? "string");
     case "types": {
       const type = level.types[row];
-      return type === undefined ? undefined : context.catalog.typeNamesOf(type);
+      const names = type === undefined ? [] : context.catalog.typeNamesOf(type);
+      return names.length === 0 ? undefined : names;
     }
     case "computed":
       return shownOrNothing(part.values[row]);

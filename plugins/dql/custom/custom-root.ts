@@ -28,6 +28,7 @@ async function answer({ name, document }: CustomField, context: RootContext, { s
     const snapshot = rules ? await context.visible() : await context.outsideRules();
     const source = { ...schema(), mayRead: context.mayRead };
     const blocks = await runChecked(document, variables, {
+      isRuled: rules,
       schema: source,
       snapshot,
       work: new DocumentBudget(limits, { check: () => context.signal.throwIfAborted() }),

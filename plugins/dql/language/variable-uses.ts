@@ -41,14 +41,21 @@ export function usesOfBlock(block: Block): VariableUses {
   return collector;
 }
 
+/** The variables that a condition asks about. */
+export function usesOfFilter(filter: Filter | undefined): ReadonlySet<string> {
+  const collector = new Collector();
+  collector.filter(filter);
+  return collector.used;
+}
+
 class Collector implements VariableUses {
   readonly defined: string[] = [];
   readonly used = new Set<string>();
 
   block(block: Block): void {
     this.#define(block.variable);
-    this.#filter(block.call);
-    this.#filter(block.filter);
+    this.filter(block.call);
+    this.filter(block.filter);
     this.#slice(block.slice);
     for (const end of [block.shortest?.from, block.shortest?.to]) if (end && "variable" in end) this.used.add(end.variable);
     this.#fields(block.fields);
@@ -74,7 +81,7 @@ class Collector implements VariableUses {
         this.#list(field);
         break;
       case "count":
-        this.#filter(field.filter);
+        this.filter(field.filter);
         break;
       case "val":
         this.used.add(field.of);
@@ -89,21 +96,21 @@ class Collector implements VariableUses {
   }
 
   #list({ filter, slice, fields }: Pick<PredicateField, "filter" | "slice" | "fields">): void {
-    this.#filter(filter);
+    this.filter(filter);
     this.#slice(slice);
     this.#fields(fields);
   }
 
-  #filter(filter: Filter | undefined): void {
+  filter(filter: Filter | undefined): void {
     if (!filter) return;
     if (filter.kind === "call") this.#call(filter);
-    else if (filter.kind === "not") this.#filter(filter.of);
-    else for (const each of filter.of) this.#filter(each);
+    else if (filter.kind === "not") this.filter(filter.of);
+    else for (const each of filter.of) this.filter(each);
   }
 
   #call({ subject, arguments: items }: Call): void {
     if (subject.kind === "val" || subject.kind === "length") this.used.add(subject.variable);
-    if (subject.kind === "count") this.#filter(subject.filter);
+    if (subject.kind === "count") this.filter(subject.filter);
     for (const argument of items) this.#argument(argument);
   }
 

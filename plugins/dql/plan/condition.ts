@@ -19,7 +19,7 @@ import {
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call, Filter } from "../language/syntax.ts";
-import type { Catalog } from "../schema/catalog.ts";
+import { type Catalog, namesOfUntyped } from "../schema/catalog.ts";
 import { fieldsOf } from "../schema/languages.ts";
 import { nodesOf, sortedSet, type Variable } from "../state/variables.ts";
 import { compareField } from "./compare.ts";
@@ -55,7 +55,7 @@ function holdersOf({ subject }: Call, catalog: Catalog): readonly TypeName[] {
   const { name } = subject.predicate;
   if (name === "dgraph.type") return catalog.types;
   const meaning = catalog.meaningOf(name);
-  if (meaning.kind === "edge") return meaning.end.types.filter((type) => catalog.types.includes(type));
+  if (meaning.kind === "edge") return catalog.types.filter((type) => namesOfUntyped(type) !== undefined || meaning.end.types.includes(type));
   const holders = [name, ...(catalog.languagesOf(name) ?? []).map((tag) => `${name}@${tag}`)].flatMap((field) => catalog.holdersOf(field));
   return holders.length === 0 ? catalog.types : [...new Set(holders)];
 }

@@ -9,11 +9,11 @@ import { filterCondition } from "./text.ts";
 
 export function geoCondition(call: Call, about: FieldAbout): Predicate {
   const { field, context } = about;
+  const wanted = call.name === "near" ? 2 : 1;
+  if (call.arguments.length !== wanted) throw refusal(`${call.name} function requires ${wanted} arguments, but got ${call.arguments.length}`);
   if (field.kind !== "geo") return none;
   const { tokens } = context.catalog.indexesOf(field.name);
   if (tokens.size === 0) throw refusal(`Predicate ${field.name} is not indexed`);
-  const wanted = call.name === "near" ? 2 : 1;
-  if (call.arguments.length !== wanted) throw refusal(`${call.name} function requires ${wanted} arguments, but got ${call.arguments.length}`);
   const shape = shapeOf(coordinatesOf(call.arguments[0], context));
   const ask = (operator: string, operand: unknown) => runAtOnce(filterCondition(context.catalog, { field, operator, operand }));
   const isPoints = tokens.has("point");

@@ -4,6 +4,7 @@ import { all, compareValues, none, type Predicate, QuernError, type Uid } from "
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, orderedKinds, parseInteger, parseValue } from "../schema/values.ts";
+import type { Variable } from "../state/variables.ts";
 import type { ConditionContext } from "./context.ts";
 import { argumentTexts, checkCount } from "./texts.ts";
 
@@ -62,6 +63,16 @@ export function isNumeric(value: DqlValue | undefined): value is number | bigint
 
 function isList(value: DqlValue): value is readonly number[] {
   return Array.isArray(value);
+}
+
+/** Whether the one value of a variable passes, such as an aggregate. Variables of another kind have none. */
+export function singleHolds(operator: string, texts: readonly string[], variable: Variable | undefined): boolean {
+  if (variable?.kind !== "single" || variable.value === undefined) return false;
+  return comparator(
+    operator,
+    texts.map((text) => operandOf(text, variable.of)),
+    variable.of,
+  )(variable.value);
 }
 
 /** The size of a variable is the same for all nodes. */

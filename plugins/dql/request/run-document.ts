@@ -36,7 +36,15 @@ export interface RunOptions {
 }
 
 /** The answer: a member for each block that is shown. */
-export async function runDocument({ blocks }: Document, options: RunOptions): Promise<AnswerObject> {
+export async function runDocument(document: Document, options: RunOptions): Promise<AnswerObject> {
+  return (await runForVariables(document, options)).answer;
+}
+
+/** The answer, and the variables that the document has filled. */
+export async function runForVariables(
+  { blocks }: Document,
+  options: RunOptions,
+): Promise<{ readonly answer: AnswerObject; readonly variables: Variables }> {
   const running = new DocumentRun(options);
   const results = new Map<Block, readonly [name: string, value: AnswerValue]>();
   const order = await run(orderOf(blocks), options.work);
@@ -47,7 +55,8 @@ export async function runDocument({ blocks }: Document, options: RunOptions): Pr
     // A variable that nothing has filled is empty.
     for (const name of defined) if (!running.variables.has(name)) running.variables.set(name, { kind: "uids", uids: [] });
   }
-  return Object.fromEntries(blocks.flatMap((block) => [results.get(block)].filter((each) => each !== undefined)));
+  const answer = Object.fromEntries(blocks.flatMap((block) => [results.get(block)].filter((each) => each !== undefined)));
+  return { answer, variables: running.variables };
 }
 
 interface PlannedBlock {

@@ -1,12 +1,14 @@
 // Runs a DQL text: parse, check, run, answer.
 
-import { run, runAtOnce, type ServedSchema, type Snapshot, type TypeName, type Work } from "../../../core/plugin.ts";
+import { layoutIndexOf, run, runAtOnce, type ServedSchema, type Snapshot, type TypeName, type Work } from "../../../core/plugin.ts";
 import type { AnswerObject } from "../answer/node.ts";
 import { inputsOf } from "../language/inputs.ts";
 import { parseDocument } from "../language/parse-document.ts";
 import type { Document } from "../language/syntax.ts";
 import { checkParameters, checkVariables } from "../language/variable-uses.ts";
-import { Catalog, type CatalogSource } from "../schema/catalog.ts";
+import { looseOverlay } from "../overlay/loose-records.ts";
+import { hiddenUnderRules, type OverlaySource, overlaySnapshot } from "../overlay/overlay-snapshot.ts";
+import { Catalog, type CatalogSource, untypedName } from "../schema/catalog.ts";
 import { answerSchemaRequest } from "../schema-request/answer-schema-request.ts";
 import { parseSchemaRequest } from "../schema-request/parse-schema-request.ts";
 import type { DocumentBudget } from "../state/document-budget.ts";
@@ -19,6 +21,10 @@ export interface RunTextOptions {
   readonly schema: CatalogSource;
   readonly snapshot: Snapshot;
   readonly work: DocumentBudget;
+  /** Rules hold for the snapshot: what they cannot judge is not shown. */
+  readonly isRuled?: boolean;
+  /** What an open transaction has written: read beside the snapshot. */
+  readonly own?: OverlaySource;
   /** Adds `__typename` wherever a document asks for `dgraph.type`. */
   readonly typenames?: boolean;
 }
@@ -62,11 +68,26 @@ function keep(text: string, document: Document): void {
 }
 
 export async function runChecked(document: Document, variables: DqlVariables, options: RunTextOptions): Promise<AnswerObject> {
-  const { schema, snapshot, work, typenames = false } = options;
+  const { schema, work, typenames = false } = options;
   const inputs = inputsOf(document, variables);
-  const catalog = catalogOf(schema);
+  const { catalog, seen } = options.own ? withOwn(options.own, options) : await withLoose(catalogOf(schema), options);
   const typenameOf = typenames ? (type: TypeName) => catalog.graphqlNameOf(type) : undefined;
-  return runDocument(document, { catalog, inputs, snapshot, work, typenameOf, now: Date.now() });
+  return runDocument(document, { catalog, inputs, snapshot: seen, work, typenameOf, now: Date.now() });
+}
+
+/** With the nodes that have no type, and the values and links that are of no type, if there are some. */
+async function withLoose(catalog: Catalog, { schema, snapshot, isRuled }: Pick<RunTextOptions, "schema" | "snapshot" | "isRuled">) {
+  const index = layoutIndexOf(schema.layout);
+  const { types } = catalog;
+  const overlay = await looseOverlay({ snapshot, index, types });
+  if (!overlay) return { catalog, seen: snapshot };
+  const source = { overlay, index, types };
+  const hidden = isRuled === true ? { hidden: await hiddenUnderRules(snapshot, source) } : {};
+  return { catalog: new Catalog({ ...schema, untyped: untypedName() }), seen: overlaySnapshot(snapshot, { ...source, ...hidden }) };
+}
+
+function withOwn(own: OverlaySource, { schema, snapshot }: Pick<RunTextOptions, "schema" | "snapshot">) {
+  return { catalog: new Catalog({ ...schema, untyped: untypedName() }), seen: overlaySnapshot(snapshot, own) };
 }
 
 const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();

@@ -15,7 +15,8 @@ export function answerSchemaRequest({ predicates, types, facts }: SchemaRequest,
   else if (predicates.includes(typesPredicate.predicate)) shown.push({ facts: typesPredicate });
   const described = shown.map((each) => withFacts(each.facts, facts)).sort(byMember("predicate"));
   return {
-    ...(types === undefined && { schema: described }),
+    // Of predicates that are named and unknown there is nothing to say.
+    ...(types === undefined && (predicates === undefined || described.length > 0) && { schema: described }),
     ...(predicates === undefined && { types: typesOf(catalog, types) }),
   };
 }

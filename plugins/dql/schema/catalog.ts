@@ -38,6 +38,8 @@ export interface IndexesOfField {
 export interface CatalogSource extends Pick<ServedSchema, "model" | "layout" | "filters"> {
   /** Whether the caller may read a predicate; for others it does not exist. By default all. */
   readonly mayRead?: (name: FieldName | EndName) => boolean;
+  /** A name for the type of nodes that have none, when there may be some. */
+  readonly untyped?: TypeName | undefined;
 }
 
 export class Catalog {
@@ -55,11 +57,13 @@ export class Catalog {
   readonly #holders = new Map<string, readonly TypeName[]>();
   readonly #members = new Map<string, readonly TypeName[]>();
   readonly #typeNames = new Map<TypeName, readonly string[]>();
-  /** All concrete types of the client's schema. */
+  readonly #untyped: readonly TypeName[];
+  /** All concrete types of the client's schema; and the name for none. */
   readonly types: readonly TypeName[];
 
-  constructor({ model, layout, filters, mayRead = () => true }: CatalogSource) {
+  constructor({ model, layout, filters, untyped, mayRead = () => true }: CatalogSource) {
     this.model = model;
+    this.#untyped = untyped === undefined ? [] : [untyped];
     this.layout = layout;
     for (const field of layout.fields) if (mayRead(field.name)) this.#addField(field);
     for (const edge of layout.edges) this.#addEdge(edge, mayRead);
@@ -67,7 +71,7 @@ export class Catalog {
     for (const { fields, ends } of layout.keys) if (fields.length === 1 && !ends) this.#addKey(fields[0] ?? "");
     for (const filter of filters) this.#filters.set(filter.field.stored, filter);
     for (const type of model.nodeTypes.values()) this.#addType(type);
-    this.types = [...this.#typeNames.keys()];
+    this.types = [...this.#typeNames.keys(), ...this.#untyped];
   }
 
   /** @param name with one language or none: `name`, `name@de` */
@@ -127,12 +131,13 @@ export class Catalog {
 
   /** The concrete types whose nodes may have the field. */
   holdersOf(field: string): readonly TypeName[] {
-    return this.#holders.get(field) ?? [];
+    const holders = this.#holders.get(field);
+    return holders === undefined ? [] : [...holders, ...this.#untyped];
   }
 
   /** `dgraph.type` of a node: its concrete type, then the interfaces. */
   typeNamesOf(type: TypeName): readonly string[] {
-    return this.#typeNames.get(type) ?? [type];
+    return this.#typeNames.get(type) ?? namesOfUntyped(type) ?? [type];
   }
 
   /** The name of a concrete type in the GraphQL schema. */
@@ -198,6 +203,19 @@ export class Catalog {
       if (field.role === "value" || field.role === "link") this.#holders.set(field.stored, union(this.#holders.get(field.stored), [type.stored]));
     }
   }
+}
+
+const untypedWord = "dql.Untyped";
+
+/** As the types of rows have it for a node without a type: the texts of its `dgraph.type` follow a name that no type has. */
+export function untypedName(names: Iterable<string> = []): TypeName {
+  return [untypedWord, ...names].join(" ");
+}
+
+/** The texts of `dgraph.type` of a node without a type. Undefined: `type` is one of the schema. */
+export function namesOfUntyped(type: TypeName): readonly string[] | undefined {
+  const [word, ...names] = type.split(" ");
+  return word === untypedWord ? names : undefined;
 }
 
 const noIndexes: IndexesOfField = { equality: false, ordered: false, tokens: new Map() };

@@ -32,7 +32,7 @@ export interface WorkOptions {
 export type ValueLimits = Pick<KernelAccess["limits"], "maxValueCharacters" | "maxTokensPerValue">;
 
 /** A check that throws when `maxTimeMs` have passed. */
-export function timeLimit({ maxTimeMs }: Pick<KernelAccess["limits"], "maxTimeMs">): () => void {
+function timeLimit({ maxTimeMs }: Pick<KernelAccess["limits"], "maxTimeMs">): () => void {
   const end = performance.now() + maxTimeMs;
   return () => {
     if (performance.now() > end) throw excess(`The request took longer than ${maxTimeMs} ms (limits.maxTimeMs). Ask for less, or page by page.`);
@@ -96,4 +96,9 @@ export class DocumentBudget implements Turns {
     this.#check();
     this.#clock.restart();
   }
+}
+
+/** The budget of a request over HTTP. */
+export function budgetOf({ kernel, limits }: { readonly kernel: Pick<KernelAccess, "limits">; readonly limits: WorkLimits }): DocumentBudget {
+  return new DocumentBudget(limits, { check: timeLimit(kernel.limits), values: kernel.limits });
 }

@@ -24,8 +24,9 @@ export interface EventOptions {
 }
 
 export function mutationEvents({ mutation, roots, request }: WrittenContext, { raising, authHeaderOf }: EventOptions): readonly NewEvent[] {
-  const { type, kind } = mutation;
-  if (roots.length === 0 || !raising.get(type)?.has(kind)) return [];
+  const { type, kind, language } = mutation;
+  // As in Dgraph: whoever writes in DQL raises no events of mutations.
+  if (language !== undefined || roots.length === 0 || !raising.get(type)?.has(kind)) return [];
   const authHeader = authHeaderOf?.(request.headers);
   const accessToken = request.headers["x-dgraph-accesstoken"] ?? "";
   const details = detailsOf(mutation);

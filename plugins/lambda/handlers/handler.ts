@@ -47,6 +47,11 @@ export interface QuernClient {
    * rules hide nodes from the caller. What the caller may not read (access control lists) is absent. With `{ as: "admin" }` nothing is hidden.
    */
   readonly dql: GraphQLCall;
+  /**
+   * Writes in DQL, in one transaction: `quern.dqlMutate('{ set { _:h <Hive.label> "North" . _:h <dgraph.type> "Hive" . } }')`, an upsert block, or JSON with `set`
+   * and `delete`. `data` is `{ code, message, queries, uids }`. Needs `dqlPlugin`. With `{ as: "admin" }` neither rules nor rights restrict it.
+   */
+  readonly dqlMutate: (mutation: string | object, options?: GraphQLOptions) => Promise<ExecuteAnswer>;
 }
 
 /** Makes the client of a call from what the kernel offers at its place. */
@@ -55,7 +60,11 @@ export function quernOver(execute: (request: ExecuteRequest) => MaybePromise<Exe
     (language: string): GraphQLCall =>
     async (query, variables, { as = "caller", headers = callerHeaders } = {}) =>
       await execute({ query, language, ...(variables && { variables }), ...(headers && { headers }), as: as === "admin" ? "system" : "caller" });
-  return { graphql: askIn("graphql"), dql: askIn("dql") };
+  return { graphql: askIn("graphql"), dql: askIn("dql"), dqlMutate: mutateWith(askIn("dql-mutate")) };
+}
+
+export function mutateWith(ask: GraphQLCall): QuernClient["dqlMutate"] {
+  return (mutation, options) => ask(typeof mutation === "string" ? mutation : JSON.stringify(mutation), undefined, options);
 }
 
 /** A JSON value. Of a field of a type: a list with one value for each parent, or the error of that parent. */

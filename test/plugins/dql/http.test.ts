@@ -71,10 +71,3 @@ describe("GET /query", () => {
     expect(JSON.parse(response.body).data).toEqual(data);
   });
 });
-
-describe("/mutate and /commit", () => {
-  it.each(["/mutate?commitNow=true", "/commit?startTs=1"])("%s says where writes go", async (url) => {
-    const response = await send({ url, text: "{}", type: "application/json" });
-    expect(JSON.parse(response.body).errors[0].message).toContain("GraphQL");
-  });
-});

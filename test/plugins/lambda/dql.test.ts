@@ -17,6 +17,7 @@ const schema = `
     honey: Int
   }
   type Query { ask: String @lambda }
+  type Mutation { change: String @lambda }
 `;
 
 /** Nobody may read honey. */
@@ -31,7 +32,11 @@ async function withHives(options: LambdaOptions, plugins: readonly DirectivePlug
 
 type Ask = (call: FunctionCall) => Promise<unknown>;
 const asking = (ask: Ask): LambdaOptions => ({
-  functions: { "Query.ask": async (call) => JSON.stringify(await ask(call)), "Hive.add": () => undefined },
+  functions: {
+    "Query.ask": async (call) => JSON.stringify(await ask(call)),
+    "Mutation.change": async (call) => JSON.stringify(await ask(call)),
+    "Hive.add": () => undefined,
+  },
 });
 
 const labels = "{ hives(func: type(Hive), orderasc: Hive.label) { label: Hive.label honey: Hive.honey } }";
@@ -44,6 +49,12 @@ const asked = async (ask: Ask, plugins: readonly DirectivePlugin[]) => {
   const { data, errors } = await (await withHives(asking(ask), plugins)).ask("{ ask }");
   expect(errors).toBeUndefined();
   return JSON.parse(String(data?.ask));
+};
+
+const changed = async (ask: Ask, plugins: readonly DirectivePlugin[]) => {
+  const { data, errors } = await (await withHives(asking(ask), plugins)).ask("mutation { change }");
+  expect(errors).toBeUndefined();
+  return JSON.parse(String(data?.change));
 };
 
 describe("quern.dql of a function", () => {
@@ -78,28 +89,73 @@ describe("quern.dql of a function", () => {
   it("answers handlers of events", async () => {
     const seen: unknown[] = [];
     const handle = async ({ quern }: FunctionCall) => void seen.push((await quern.dql("{ n(func: type(Hive)) { count(uid) } }")).data);
-    await withHives({ functions: { "Query.ask": () => null, "Hive.add": handle } }, [dqlPlugin()]);
+    await withHives({ functions: { "Query.ask": () => null, "Mutation.change": () => null, "Hive.add": handle } }, [dqlPlugin()]);
     await expect.poll(() => seen).toEqual([{ n: [{ count: 2 }] }]);
   });
 });
 
+describe("quern.dqlMutate of a function", () => {
+  const add = '{ set { _:h <Hive.label> "mine" . _:h <dgraph.type> "Hive" . } }';
+
+  it("writes for the caller, whose rules hold when dqlPlugin says so, and for an administrator", async () => {
+    const harvest = (label: string) => `upsert {
+      query { h as var(func: eq(Hive.label, "${label}")) }
+      mutation @if(gt(len(h), 0)) { set { uid(h) <Hive.honey> "1" . } }
+    }`;
+    const both: Ask = async ({ quern }) => {
+      const { data } = await quern.dql('{ h(func: eq(Hive.label, "shut")) { uid } }', {}, { as: "admin" });
+      const [{ uid }] = (data?.h ?? [{}]) as [{ uid?: string }];
+      const named = await quern.dqlMutate(`{ set { <${uid}> <Hive.honey> "2" . } }`);
+      for (const label of ["open", "shut"]) await quern.dqlMutate(harvest(label));
+      return [named.errors[0]?.message, (await quern.dql(labels, {}, { as: "admin" })).data?.hives];
+    };
+    const seen = { label: "open", honey: 1 };
+    const ruled = await changed(both, [dqlPlugin({ rules: true })]);
+    expect(ruled).toEqual(["authorization failed", [seen, { label: "shut", honey: 7 }]]);
+    expect(await changed(both, [dqlPlugin()])).toEqual([null, [seen, { label: "shut", honey: 1 }]]);
+  });
+
+  it("is refused to a function of a field of Query, which only reads", async () => {
+    const write: Ask = async ({ quern }) => (await quern.dqlMutate(add)).errors;
+    expect(await asked(write, [dqlPlugin()])).toEqual([{ message: expect.stringContaining("only read") }]);
+    expect(await changed(write, [dqlPlugin()])).toEqual([]);
+  });
+
+  it("raises no event of @lambdaOnMutate, as GraphQL does", async () => {
+    const seen: unknown[] = [];
+    const handle = ({ event }: FunctionCall) => void seen.push(event?.operation);
+    const change = async ({ quern }: FunctionCall) => (await quern.dqlMutate(add)).data?.code;
+    const functions = { "Query.ask": () => null, "Mutation.change": change, "Hive.add": handle };
+    const api = await withHives({ functions }, [dqlPlugin()]);
+    expect((await api.ask("mutation { change }")).data).toEqual({ change: "Success" });
+    await api.ask(`mutation { addHive(input: [{ label: "last" }]) { numUids } }`);
+    await expect.poll(() => seen).toEqual(["add", "add"]);
+  });
+});
+
 describe("dql of a script", () => {
-  it("asks as an administrator, with variables by $name; it cannot write", async () => {
+  it("asks and writes as an administrator, with variables by $name", async () => {
     const folder = await mkdtemp(join(tmpdir(), "script-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const script = join(folder, "lambda.js");
     await writeFile(
       script,
-      `self.addGraphQLResolvers({ "Query.ask": async ({ dql }) => JSON.stringify([
+      `self.addGraphQLResolvers({ "Query.ask": () => null, "Mutation.change": async ({ dql }) => JSON.stringify([
          await dql.query("query q($label: string) { hives(func: eq(Hive.label, $label)) { honey: Hive.honey } }", { "$label": "shut" }),
+         await dql.mutate('{ set { _:h <Hive.label> "new" . _:h <dgraph.type> "Hive" . } }'),
+         await dql.mutate({ set: { "Hive.label": "newer", "dgraph.type": "Hive", uid: "_:h" } }),
          await dql.mutate("{ delete { * * * . } }"),
+         await dql.query("{ hives(func: type(Hive)) { count(uid) } }"),
        ]) });
        self.addWebHookResolvers({ "Hive.add": () => {} });`,
     );
-    const { data } = await (await withHives({ script }, [dqlPlugin({ rules: true })])).ask("{ ask }");
-    expect(JSON.parse(String(data?.ask))).toEqual([
+    const { data } = await (await withHives({ script }, [dqlPlugin({ rules: true })])).ask("mutation { change }");
+    expect(JSON.parse(String(data?.change))).toEqual([
       { data: { hives: [{ honey: 7 }] } },
-      { errors: [{ message: "DQL is read-only here: write with GraphQL mutations." }] },
+      { data: { code: "Success", message: "Done", queries: null, uids: { h: expect.stringMatching(/^0x/) } } },
+      { data: { code: "Success", message: "Done", queries: null, uids: { h: expect.stringMatching(/^0x/) } } },
+      { errors: [{ message: "Only valid wildcard delete patterns are 'S * *' and 'S P *'" }] },
+      { data: { hives: [{ count: 4 }] } },
     ]);
   });
 });

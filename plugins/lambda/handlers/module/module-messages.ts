@@ -15,7 +15,7 @@ export interface ModuleExchange extends Exchange {
 export type ModuleCall = Omit<LambdaCall, "quern" | "signal">;
 
 export interface ModuleQuestion {
-  readonly api: "graphql" | "dql";
+  readonly api: "graphql" | "dql" | "dqlMutate";
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly options: GraphQLOptions | undefined;

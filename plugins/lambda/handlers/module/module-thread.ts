@@ -3,7 +3,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Failure } from "../failure.ts";
 import { functionsHandler } from "../functions.ts";
-import type { GraphQLCall, LambdaHandler, QuernClient } from "../handler.ts";
+import { type GraphQLCall, type LambdaHandler, mutateWith, type QuernClient } from "../handler.ts";
 import type { FromThread, ToThread } from "../thread/messages.ts";
 import { loadFunctions } from "./load-functions.ts";
 import type { ModuleAnswer, ModuleCall, ModuleExchange, ModuleQuestion, ModuleStart } from "./module-messages.ts";
@@ -84,7 +84,7 @@ class Calls {
       (api: ModuleQuestion["api"]): GraphQLCall =>
       (query, variables, options) =>
         this.#ask(call, { api, query, variables, options });
-    return { graphql: asking("graphql"), dql: asking("dql") };
+    return { graphql: asking("graphql"), dql: asking("dql"), dqlMutate: mutateWith(asking("dqlMutate")) };
   }
 
   async #ask(call: number, question: ModuleQuestion): ReturnType<GraphQLCall> {

@@ -39,8 +39,13 @@ export function scriptProgram({ port, run, script, cells }: ProgramParts): void 
     });
 
   const contextOf = (id: number, { args, event, authHeader }: ScriptCall): Record<string, unknown> => {
-    const asking = (api: ScriptQuestion["api"]) => (text: string, variables?: unknown, header?: ScriptQuestion["authHeader"]) =>
-      ask(id, { api, text: String(text), variables: variables === undefined ? undefined : JSON.stringify(variables), authHeader: header });
+    const asking = (api: ScriptQuestion["api"]) => (text: unknown, variables?: unknown, header?: ScriptQuestion["authHeader"]) =>
+      ask(id, {
+        api,
+        text: typeof text === "object" ? JSON.stringify(text) : String(text),
+        variables: variables === undefined ? undefined : JSON.stringify(variables),
+        authHeader: header,
+      });
     return {
       args: args ?? {},
       authHeader,
