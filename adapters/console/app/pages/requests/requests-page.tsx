@@ -4,7 +4,7 @@ import { at, type Json, type JsonObject, listOf, objectsIn, textOf } from "../..
 import { agoText, Facts, Figure, msText } from "../../parts/figures.tsx";
 import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
-import { ScrolledCard } from "../../parts/scrolled.tsx";
+import { ScrolledCard, ScrolledText } from "../../parts/scrolled.tsx";
 import { useReadings } from "../../parts/use-readings.ts";
 
 const kinds = ["query", "mutation", "subscription"] as const;
@@ -71,8 +71,8 @@ function SlowDocument({ of }: { readonly of: JsonObject }) {
           {agoText(Number(of.at))}, {plural(Number(of.touched), "node")} touched{of.outcome === "ok" ? "" : `, ${textOf(of.outcome)}`}
         </span>
       </summary>
-      <pre class="document">{textOf(of.document)}</pre>
-      {plan !== "" && <pre class="document">{plan}</pre>}
+      <ScrolledText kind="document">{textOf(of.document)}</ScrolledText>
+      {plan !== "" && <ScrolledText kind="document">{plan}</ScrolledText>}
       <p class="hint">
         Values are masked. The request <code>{textOf(of.requestID)}</code> is in the log, if it is written.
       </p>
