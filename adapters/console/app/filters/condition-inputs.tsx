@@ -36,6 +36,7 @@ export function ConditionInputs({ model, type, condition, onChange, focused = fa
   const owner = ownerOf(model, type, condition.link);
   const field = owner.fields.find(({ name }) => name === condition.field);
   const operator = operatorOf(owner, condition.field, condition.operator);
+  const isLinkIndexed = condition.link === "" || type.filter?.getFields()[condition.link] !== undefined;
   const value = useRef<HTMLInputElement>(null);
   const list = useId();
   // Before the next key.
@@ -70,7 +71,7 @@ export function ConditionInputs({ model, type, condition, onChange, focused = fa
           operatorsOf(owner, field).map(({ name, sign, input }) => (
             <option key={name} value={name}>
               {sign}
-              {input ? "" : " · scan"}
+              {input && isLinkIndexed ? "" : " · scan"}
             </option>
           ))}
       </select>

@@ -1,7 +1,7 @@
 // Queries and mutations of nodes of one type.
 
 import { isAbstractType } from "graphql";
-import { type Json, type JsonObject, textOf } from "../api/json.ts";
+import { type Json, type JsonObject, textOf, writeJson } from "../api/json.ts";
 import { type ApiModel, type Field, geoSelections, type NodeType } from "./api-model.ts";
 
 /** What names one node of a type. */
@@ -63,6 +63,11 @@ export function keyOf(type: NodeType | undefined, node: JsonObject): NodeKey | u
     if (value !== undefined && value !== null) return { field: name, value };
   }
   return undefined;
+}
+
+/** Equal for equal keys alone. */
+export function keyName({ field, value }: NodeKey): string {
+  return `${field} ${writeJson(value)}`;
 }
 
 export function labelOf(type: NodeType | undefined, node: JsonObject): string {

@@ -4,9 +4,9 @@ import { at, type Json, type JsonObject, objectsIn } from "../api/json.ts";
 import type { Identity, Server } from "../api/server.ts";
 import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import { planOf } from "../model/filter-plan.ts";
-import { compareValues, orderValue, selectionOf, testOf } from "../model/filter-test.ts";
-import type { Group } from "../model/filter-tree.ts";
-import { countQuery, fieldSelection, keyOf, type NodeKey, type Order, rowSelection } from "../model/nodes.ts";
+import { compareValues, type IndexAnswers, indexOnlyIn, orderValue, residueOf, selectionOf, testOf } from "../model/filter-test.ts";
+import type { Condition, Group } from "../model/filter-tree.ts";
+import { countQuery, fieldSelection, keyName, keyOf, keysQuery, type NodeKey, type Order, rowSelection } from "../model/nodes.ts";
 
 export interface Scan {
   readonly server: Server;
@@ -40,7 +40,8 @@ export function needsScan({ model, type, filter, orders }: Pick<Scan, "model" | 
 export async function scan(of: Scan, { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: Progress) => void }) {
   const { server, identity, model, type, filter, orders } = of;
   const { indexed } = planOf(model, type, filter);
-  const test = testOf(model, type, filter);
+  const residue = residueOf(model, type, filter);
+  const test = testOf(model, type, residue, await indexAnswers(of, residue, signal));
   const variables = indexed === undefined ? {} : { filter: indexed };
   const counted = await server.data({ query: countQuery(type), variables, as: identity, signal });
   const count = at(counted, "total", "count");
@@ -72,6 +73,24 @@ export async function scan(of: Scan, { signal, onProgress }: { readonly signal: 
   }
 }
 
+/** Asks the indexes which nodes match what only they can answer. */
+async function indexAnswers({ server, identity, model, type }: Scan, residue: Group, signal: AbortSignal): Promise<IndexAnswers> {
+  const answers = new Map<Condition, ReadonlySet<string>>();
+  for (const { type: owner, condition } of indexOnlyIn(model, type, residue)) {
+    const filter = planOf(model, owner, condition).indexed;
+    const data = await server.data({ query: keysQuery(owner), variables: { first: maxFound, filter }, as: identity, signal });
+    answers.set(
+      condition,
+      new Set(
+        objectsIn(data.rows)
+          .flatMap((row) => keyOf(owner, row) ?? [])
+          .map(keyName),
+      ),
+    );
+  }
+  return answers;
+}
+
 interface Sorted {
   readonly field: Field;
   readonly sign: number;
@@ -81,7 +100,7 @@ function scanQuery({ model, type, filter }: Scan, sorted: readonly Sorted[]): st
   const [parameters, args] = type.filter ? [`$filter: ${type.filter.name}, `, "filter: $filter, "] : ["", ""];
   const fields = [
     ...type.keys.map(({ name }) => name),
-    ...selectionOf(model, type, filter),
+    ...selectionOf(model, type, residueOf(model, type, filter)),
     ...sorted.map(({ field }) => fieldSelection(model, field)),
   ];
   const selection = type.keys.length === 0 ? rowSelection(model, type) : `{ __typename ${[...new Set(fields)].join(" ")} }`;

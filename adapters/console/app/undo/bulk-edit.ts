@@ -4,9 +4,8 @@ import { type Json, type JsonObject, objectsIn, writeJson } from "../api/json.ts
 import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import { changeOf, isEditable, updateNodes, type Writing } from "../model/changes.ts";
 import { asInput } from "../model/links.ts";
-import { filterOf, keyOf, type NodeKey, namesOf, valueSelection } from "../model/nodes.ts";
+import { filterOf, keyName, keyOf, type NodeKey, namesOf, valueSelection } from "../model/nodes.ts";
 import { plural } from "../parts/pieces.tsx";
-import { keyName } from "./obstacles.ts";
 import type { Change } from "./use-undo.ts";
 
 export interface BulkPlace {

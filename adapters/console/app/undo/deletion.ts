@@ -5,9 +5,9 @@ import { isList, isObject, type Json, type JsonObject, objectsIn, textOf } from 
 import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import { addNodes, type Writing } from "../model/changes.ts";
 import { type LinkedNode, linkOf, referenceTo, targetsOf } from "../model/links.ts";
-import { fieldSelection, filterOf, keyOf, linkSelection, type NodeKey } from "../model/nodes.ts";
+import { fieldSelection, filterOf, keyName, keyOf, linkSelection, type NodeKey } from "../model/nodes.ts";
 import { plural } from "../parts/pieces.tsx";
-import { keyName, obstaclesOf } from "./obstacles.ts";
+import { obstaclesOf } from "./obstacles.ts";
 import type { Change } from "./use-undo.ts";
 
 /** More nodes are deleted for good: a tab does not hold them. */

@@ -1,10 +1,10 @@
 // Why links of nodes that are made again are left out: what they led to is gone, or leads to another node now.
 
-import { isObject, type JsonObject, objectsIn, writeJson } from "../api/json.ts";
+import { isObject, type JsonObject, objectsIn } from "../api/json.ts";
 import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import type { Writing } from "../model/changes.ts";
 import { type LinkedNode, linkOf } from "../model/links.ts";
-import { filterOf, linkSelection, type NodeKey, namesOf } from "../model/nodes.ts";
+import { filterOf, keyName, linkSelection, type NodeKey, namesOf } from "../model/nodes.ts";
 
 export interface Relinking {
   readonly writing: Writing;
@@ -38,10 +38,6 @@ export async function obstaclesOf(of: Relinking, field: Field, nodes: readonly L
     }
   }
   return obstacles;
-}
-
-export function keyName({ field, value }: NodeKey): string {
-  return `${field} ${writeJson(value)}`;
 }
 
 /** What the links lead to, as it is now. */
