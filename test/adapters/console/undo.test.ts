@@ -61,7 +61,7 @@ describe.runIf(chromiumPath !== undefined)("undo in the console", () => {
     await select(page, "Ada", "Bea");
     await page.getByRole("button", { name: "Delete 2" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete 2 nodes?" });
-    await dialog.getByText("but for their ids, which are new, links of Boat.mates, links of Fleet.boats").waitFor();
+    await dialog.getByText("but for the ids, which are new, links of Boat.mates, links of Fleet.boats").waitFor();
     await assertFits(page);
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("Deleted 2 nodes.").waitFor();

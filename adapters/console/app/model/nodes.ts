@@ -88,14 +88,14 @@ export function filterOf(type: NodeType, keys: readonly NodeKey[]): JsonObject {
   return parts.length === 1 ? first : { or: parts };
 }
 
-export function pageQuery(model: ApiModel, type: NodeType): string {
+export function pageQuery(type: NodeType, selection: string): string {
   const parameters = ["$first: Int", "$offset: Int"];
   const args = ["first: $first", "offset: $offset"];
   if (type.filter) parameters.push(`$filter: ${type.filter.name}`);
   if (type.filter) args.push("filter: $filter");
   if (type.orderable.size > 0) parameters.push(`$order: ${type.name}Order`);
   if (type.orderable.size > 0) args.push("order: $order");
-  return `query Page(${parameters.join(", ")}) { rows: ${type.query}(${args.join(", ")}) ${rowSelection(model, type)} }`;
+  return `query Page(${parameters.join(", ")}) { rows: ${type.query}(${args.join(", ")}) ${selection} }`;
 }
 
 export function countQuery(type: NodeType): string {
@@ -111,8 +111,8 @@ export function keysQuery(type: NodeType): string {
 }
 
 /** All nodes that the filter lets through. */
-export function rowsQuery(model: ApiModel, type: NodeType): string {
-  return `query Rows($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter) ${rowSelection(model, type)} }`;
+export function rowsQuery(type: NodeType, selection: string): string {
+  return `query Rows($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter) ${selection} }`;
 }
 
 export function nodeQuery(model: ApiModel, type: NodeType): string {

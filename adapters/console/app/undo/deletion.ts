@@ -45,8 +45,8 @@ export function lossesOf(model: ApiModel, type: NodeType): readonly string[] | u
   const types = concreteTypes(model, type);
   if (deletedSelection(model, type) === undefined || types.some((each) => !hasReadableInput(each))) return undefined;
   const losses = types.flatMap((each) => [
-    ...(each.keys.some(({ kind }) => kind === "id") ? ["their ids, which are new"] : []),
-    ...unreadable(each).map((name) => `their ${name}, which cannot be read`),
+    ...(each.keys.some(({ kind }) => kind === "id") ? ["the ids, which are new"] : []),
+    ...unreadable(each).map((name) => `the ${name}, which cannot be read`),
     ...oneWayLinksTo(model, each).map((name) => `links of ${name}`),
   ]);
   return [...new Set(losses)];

@@ -8,16 +8,21 @@ import { addNodes } from "../../model/changes.ts";
 import { everything } from "../../model/filter-tree.ts";
 import type { NodeKey } from "../../model/nodes.ts";
 import { type Deployed, useConsole } from "../../parts/console-context.ts";
+import { Menu } from "../../parts/menu.tsx";
 import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { addressOf, go, type Route } from "../../parts/router.ts";
 import { useChanges } from "../../parts/use-changes.ts";
+import type { Found } from "../../scan/scan.ts";
 import { ScanNote } from "../../scan/scan-note.tsx";
+import { ExportDialog } from "../../transfer/export-dialog.tsx";
+import { ImportDialog } from "../../transfer/import-dialog.tsx";
 import { bulkFields } from "../../undo/bulk-edit.ts";
 import { AddForm } from "./add-form.tsx";
 import { BulkEditDialog } from "./bulk-edit-dialog.tsx";
 import { ColumnsMenu } from "./columns-menu.tsx";
 import { DeleteDialog, type ToDelete } from "./delete-dialog.tsx";
 import { NodePanel, type NodeView } from "./node-panel.tsx";
+import { pagesOf } from "./row-source.ts";
 import { maxRows } from "./rows.ts";
 import { Table } from "./table.tsx";
 import { TypeList } from "./type-list.tsx";
@@ -58,6 +63,7 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
   const [selected, setSelected] = useState<ReadonlyMap<string, NodeKey>>(new Map());
   const [deleting, setDeleting] = useState<ToDelete>();
   const [isEditing, setEditing] = useState(false);
+  const [transfer, openTransfer] = useState<"import" | "export">();
   const [isAdding, setAdding] = useState(false);
   const [version, setVersion] = useState(0);
   const [view, setView] = useState<NodeView>("Values");
@@ -80,6 +86,20 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
           <h1>{type.name}</h1>
           <FilterBar model={model} type={type} filter={filter} onChange={(next) => changeView({ filter: next })} />
           <span class="spring" />
+          <Menu title="File" closes="when chosen">
+            <li>
+              <button type="button" class="plain" onClick={() => openTransfer("export")}>
+                Export…
+              </button>
+            </li>
+            {type.add && (
+              <li>
+                <button type="button" class="plain" onClick={() => openTransfer("import")}>
+                  Import…
+                </button>
+              </li>
+            )}
+          </Menu>
           <ColumnsMenu type={type} columns={columns} onHide={(hidden) => changeView({ hidden })} />
           {selected.size > 0 && bulkFields(model, type).length > 0 && (
             <button type="button" onClick={() => setEditing(true)}>
@@ -163,6 +183,18 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
           onClose={() => setAdding(false)}
         />
       )}
+      {transfer === "import" && <ImportDialog model={model} type={type} onAdded={changed} onClose={() => openTransfer(undefined)} />}
+      {transfer === "export" && (
+        <ExportDialog
+          model={model}
+          type={type}
+          fields={columns}
+          total={rows.total}
+          chosen={selected.size}
+          pages={(which, selection) => (which === "all" ? rows.all(selection) : pagesOf({ ...state, model, type }, chosenNodes(selected), selection))}
+          onClose={() => openTransfer(undefined)}
+        />
+      )}
       {isEditing && <BulkEditDialog model={model} type={type} keys={[...selected.values()]} onChanged={changed} onClose={() => setEditing(false)} />}
       {deleting && (
         <DeleteDialog
@@ -179,4 +211,8 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
       )}
     </div>
   );
+}
+
+function chosenNodes(selected: ReadonlyMap<string, NodeKey>): readonly Found[] {
+  return [...selected.values()].map((key) => ({ key }));
 }

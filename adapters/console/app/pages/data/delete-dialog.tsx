@@ -58,5 +58,5 @@ function undoText(model: ApiModel, type: NodeType, count: number): string {
   const losses = count > mostRestored ? undefined : lossesOf(model, type);
   if (losses === undefined) return "This cannot be undone.";
   const but = losses.length === 0 ? "" : `, but for ${losses.join(", ")}`;
-  return `While this tab is open, Undo brings them back with their links${but}.`;
+  return `While this tab is open, Undo brings ${count === 1 ? "it" : "them"} back with all links${but}.`;
 }

@@ -25,6 +25,7 @@ export interface Rows {
   readonly of: string;
   /** None where they cannot be read: `failure` says why. */
   readonly keys: RowSource["keys"];
+  readonly all: RowSource["all"];
 }
 
 interface Reading {
@@ -103,6 +104,7 @@ export function useRows(source: RowSource): Rows {
     total,
     failure,
     of: source.of,
+    all: source.all,
     keys: () =>
       source.keys().catch((thrown: unknown) => {
         setFailure(thrown);

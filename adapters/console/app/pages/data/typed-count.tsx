@@ -3,10 +3,6 @@
 /** Up to so many nodes one button is enough. */
 const most = 100;
 
-export function isConfirmed(count: number, typed: string): boolean {
-  return count <= most || typed.trim() === String(count);
-}
-
 export interface TypedCountProps {
   readonly count: number;
   readonly typed: string;
@@ -27,5 +23,5 @@ export function TypedCount({ count, typed, onType }: TypedCountProps) {
 
 /** Throws where the count is not confirmed. */
 export function assertConfirmed(count: number, typed: string): void {
-  if (!isConfirmed(count, typed)) throw new Error(`Type ${count} into the field to confirm.`);
+  if (count > most && typed.trim() !== String(count)) throw new Error(`Type ${count} into the field to confirm.`);
 }
