@@ -35,6 +35,10 @@ export interface Field {
   readonly aggregate: string | undefined;
   /** The field of the other type that holds the same links. */
   readonly inverse: string | undefined;
+  /** What a new node gets where the input has no value, as the schema writes it. */
+  readonly byDefault: string | undefined;
+  /** Its value names one node. */
+  readonly isKey: boolean;
   readonly description: string | undefined;
 }
 
@@ -73,7 +77,9 @@ function nodeTypeOf(schema: GraphQLSchema, root: GraphQLField<unknown, unknown>)
   const type = getNamedType(root.type);
   const isNode = isObjectType(type) || isInterfaceType(type);
   if (!isNode || root.name !== `query${type.name}` || !isListType(getNullableType(root.type))) return [];
-  const fields = Object.values(type.getFields()).flatMap((field) => fieldOf(type, field));
+  const declared = Object.values(type.getFields()).flatMap((field) => fieldOf(type, field));
+  const names = new Set(keysOf(schema, type.name, declared).map(({ name }) => name));
+  const fields = declared.map((field) => (names.has(field.name) ? { ...field, isKey: true } : field));
   const keys = keysOf(schema, type.name, fields);
   return [
     {
@@ -109,6 +115,8 @@ function fieldOf(owner: GraphQLObjectType | GraphQLInterfaceType, field: GraphQL
     isList: isListType(getNullableType(field.type)),
     aggregate: aggregated === undefined ? undefined : aggregated.name,
     inverse: inverseOf(owner, field),
+    byDefault: defaultOf(field),
+    isKey: false,
     description: field.description ?? undefined,
     values: isEnumType(named) ? enumValues(named) : [],
   };
@@ -133,6 +141,14 @@ function declaredInverse({ astNode }: GraphQLField<unknown, unknown>): string | 
   const directive = astNode?.directives?.find(({ name }) => name.value === "hasInverse");
   const value = directive?.arguments?.find(({ name }) => name.value === "field")?.value;
   return value?.kind === "EnumValue" || value?.kind === "StringValue" ? value.value : undefined;
+}
+
+/** `@default(add: { value: "NEW" })` */
+function defaultOf({ astNode }: GraphQLField<unknown, unknown>): string | undefined {
+  const directive = astNode?.directives?.find(({ name }) => name.value === "default");
+  const add = directive?.arguments?.find(({ name }) => name.value === "add")?.value;
+  const value = add?.kind === "ObjectValue" ? add.fields.find(({ name }) => name.value === "value")?.value : undefined;
+  return value?.kind === "StringValue" ? value.value : undefined;
 }
 
 /** Fields that call another server are not read for a whole table. */

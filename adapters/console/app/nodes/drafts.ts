@@ -125,6 +125,8 @@ function fieldOfInput(type: NodeType, { name, type: inputType }: GraphQLInputFie
     values: isEnumType(named) ? named.getValues().map((each) => each.name) : [],
     aggregate: undefined,
     inverse: undefined,
+    byDefault: undefined,
+    isKey: false,
     description: undefined,
   };
 }

@@ -64,6 +64,7 @@ function FieldLabel({ of: { input, field, isRequired }, id }: { readonly of: For
     <label htmlFor={id}>
       {input.name}
       {isRequired && <b title="required">*</b>} <small>{field.kind === "link" ? field.typeText : String(input.type)}</small>
+      {field.byDefault !== undefined && <small class="default">default: {field.byDefault === "$now" ? "now" : field.byDefault}</small>}
     </label>
   );
 }

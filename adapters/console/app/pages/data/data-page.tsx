@@ -157,7 +157,7 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
             {type.keys.length === 0 && " · nodes of this type have no ID and no @id field, so they cannot be changed here"}
           </span>
           <span class="spring" />
-          <span class="wide-only">↑↓←→ move · Enter open · F2 edit · Space select</span>
+          <span class="wide-only">↑↓←→ move · Ctrl-End last · Enter open · F2 edit · Space select</span>
         </footer>
       </section>
       {node !== undefined && (

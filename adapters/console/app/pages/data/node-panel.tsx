@@ -6,9 +6,9 @@ import type { ApiModel, NodeType } from "../../model/api-model.ts";
 import { filterOf, keyOf, labelOf, type NodeKey, nodeQuery } from "../../model/nodes.ts";
 import { parseValue } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
+import { JsonText } from "../../parts/json-text.tsx";
 import { Empty, Failure, Tabs } from "../../parts/pieces.tsx";
 import { addressOf, currentParameters, go } from "../../parts/router.ts";
-import { ScrolledText } from "../../parts/scrolled.tsx";
 import { useRequest } from "../../parts/use-request.ts";
 import { LinkList } from "./panel-links.tsx";
 import { PanelValue } from "./panel-value.tsx";
@@ -75,7 +75,7 @@ export function NodePanel({ model, type, name, version, view, onView, onChanged,
       {node === undefined && !read.isLoading && read.failure === undefined && (
         <Empty title="There is no such node">It was deleted, or this identity may not see it.</Empty>
       )}
-      {node && view === "JSON" && <ScrolledText>{writeJson(node, 2)}</ScrolledText>}
+      {node && view === "JSON" && <JsonText text={writeJson(node, 2)} />}
       {node && key && view === "Values" && (
         <dl>
           {type.fields.map((field) => (

@@ -46,7 +46,7 @@ function PanelText({ field, value }: { readonly field: Field; readonly value: Js
   const text = shown(field, value);
   if (text === "") return <span class="nothing">{value === null || value === undefined ? "no value" : "empty"}</span>;
   return (
-    <span class="text">
+    <span class="text" dir="auto">
       {text}
       {field.named === "DateTime" && !field.isList && <small>{localTime(text)}</small>}
     </span>

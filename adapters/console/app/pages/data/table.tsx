@@ -68,7 +68,8 @@ export function Table({ type, columns, rows, orders, onOrder, selected, onSelect
   // A commit of somebody else must not put another node under the text that is written.
   useLayoutEffect(() => (editing === undefined ? release() : hold()), [editing]);
   useLayoutEffect(() => setEditing(undefined), [rows.of]);
-  const template = ["36px", ...columns.map(widthOf)].join(" ");
+  // A phone has a width of its own for the first column, which stays while the others scroll.
+  const template = ["36px", ...columns.map((field, place) => (place === 0 ? `var(--first-column, ${widthOf(field)})` : widthOf(field)))].join(" ");
 
   const toggle = (node: JsonObject) => {
     const key = keyOf(type, node);
@@ -132,9 +133,10 @@ export function Table({ type, columns, rows, orders, onOrder, selected, onSelect
     if (!(event.target instanceof HTMLElement) || event.target.dataset.cell === undefined) return;
     const node = rows.row(active.row);
     const moved = moves[event.key];
-    if (moved) move({ row: active.row + moved[0], column: active.column + moved[1] });
+    if (isCommand(event) && (event.key === "Home" || event.key === "End")) move({ ...active, row: event.key === "Home" ? 0 : count - 1 });
+    else if (moved) move({ row: active.row + moved[0], column: active.column + moved[1] });
     else if (event.key === " " && node) toggle(node);
-    else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey)) void toggleAll();
+    else if (event.key.toLowerCase() === "a" && isCommand(event)) void toggleAll();
     else if (event.key === "F2" && editing === undefined) edit(active);
     else if (event.key === "Enter" && node) openNode(type, node);
     else return;
@@ -169,7 +171,7 @@ export function Table({ type, columns, rows, orders, onOrder, selected, onSelect
             )}
           </div>
           {columns.map((field) => (
-            <Header key={field.name} field={field} type={type} orders={orders} onOrder={onOrder} />
+            <Header key={field.name} isFirst={field === columns[0]} field={field} type={type} orders={orders} onOrder={onOrder} />
           ))}
         </div>
         <div class="body" role="rowgroup" style={{ height: `${height}px` }}>
@@ -205,7 +207,7 @@ export function Table({ type, columns, rows, orders, onOrder, selected, onSelect
                     <div
                       key={field.name}
                       role="gridcell"
-                      class={`cell ${field.kind}${isNumeric(field) ? " number" : ""}`}
+                      class={`cell ${field.kind}${isNumeric(field) ? " number" : ""}${column === 0 ? " first" : ""}`}
                       tabIndex={isActive ? 0 : -1}
                       data-cell={`${index}.${column}`}
                       data-field={field.name}
@@ -244,6 +246,10 @@ const moves: Readonly<Record<string, readonly [number, number]>> = {
   End: [0, 1_000],
 };
 
+function isCommand({ ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey;
+}
+
 function openNode(type: NodeType, node: JsonObject): void {
   const key = keyOf(type, node);
   if (key !== undefined) go("data", [type.name, textOf(key.value)], currentParameters());
@@ -274,9 +280,10 @@ function widthOf(field: Field): string {
 
 interface HeaderProps extends Pick<TableProps, "type" | "orders" | "onOrder"> {
   readonly field: Field;
+  readonly isFirst: boolean;
 }
 
-function Header({ field, type, orders, onOrder }: HeaderProps) {
+function Header({ field, isFirst, type, orders, onOrder }: HeaderProps) {
   const order = orders.find((each) => each.field === field.name);
   const sort = order === undefined ? "none" : order.direction === "asc" ? "ascending" : "descending";
   const isIndexed = type.orderable.has(field.name);
@@ -287,7 +294,7 @@ function Header({ field, type, orders, onOrder }: HeaderProps) {
   return (
     <div
       role="columnheader"
-      class={`cell${isNumeric(field) ? " number" : ""}`}
+      class={`cell${isNumeric(field) ? " number" : ""}${isFirst ? " first" : ""}`}
       aria-sort={sort}
       title={[field.typeText, field.description, isIndexed ? "" : "No index orders it: all nodes are read."].filter(Boolean).join("\n")}
     >
@@ -326,7 +333,11 @@ function CellText({ field, node }: { readonly field: Field; readonly node: JsonO
   }
   const text = shown(field, value);
   if (text === "") return <span class="nothing">{Array.isArray(value) ? "[]" : '""'}</span>;
-  return <span title={field.named === "DateTime" ? localTime(text) : text.length > 20 ? text : undefined}>{text}</span>;
+  return (
+    <span dir="auto" title={field.named === "DateTime" ? localTime(text) : text.length > 20 ? text : undefined}>
+      {text}
+    </span>
+  );
 }
 
 function Nothing() {
