@@ -1,12 +1,13 @@
 // Edits of a schema text at the place that they are about: everything else stays as it is written.
 
 import { type DirectiveNode, type FieldDefinitionNode, Kind, parse, type TypeNode } from "graphql";
+import { namedType } from "./written-types.ts";
 
 /** The text with `@search` on the field, or with more kinds of it; undefined: the field has all that it can have, or is not declared here. */
 export function withIndex(text: string, type: string, field: string): string | undefined {
   const found = fieldIn(text, type, field);
   if (found === undefined) return undefined;
-  const named = nameOf(found.type);
+  const named = namedType(found.type);
   const search = found.directives?.find(({ name }) => name.value === "search");
   const kinds = kindsOfIndex[named];
   if (search === undefined) {
@@ -47,10 +48,6 @@ function definitionsIn(text: string) {
   } catch {
     return [];
   }
-}
-
-function nameOf(type: TypeNode): string {
-  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
 }
 
 function endOf({ loc }: TypeNode): number {

@@ -5,12 +5,11 @@ import { useRef, useState } from "preact/hooks";
 
 export interface MenuProps {
   readonly title: string;
-  readonly children: ComponentChildren;
-  /** What is chosen once closes it. */
-  readonly closes?: "when chosen" | "when left";
+  /** @param close what is chosen once calls it */
+  readonly children: (close: () => void) => ComponentChildren;
 }
 
-export function Menu({ title, children, closes = "when left" }: MenuProps) {
+export function Menu({ title, children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => {
@@ -28,10 +27,9 @@ export function Menu({ title, children, closes = "when left" }: MenuProps) {
         close();
         menu.current?.querySelector("summary")?.focus();
       }}
-      onClick={({ target }) => closes === "when chosen" && target instanceof HTMLButtonElement && close()}
     >
       <summary>{title}</summary>
-      {isOpen && <ul>{children}</ul>}
+      {isOpen && <ul>{children(close)}</ul>}
     </details>
   );
 }

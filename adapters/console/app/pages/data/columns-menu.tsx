@@ -16,14 +16,16 @@ export function ColumnsMenu({ type, columns, onHide }: ColumnsMenuProps) {
   const toggle = (name: string) => onHide(new Set(shown.has(name) ? [...hidden, name] : hidden.filter((each) => each !== name)));
   return (
     <Menu title={hidden.length === 0 ? "Columns" : `${plural(hidden.length, "column")} hidden`}>
-      {type.fields.map(({ name }) => (
-        <li key={name}>
-          <label>
-            <input type="checkbox" checked={shown.has(name)} disabled={shown.has(name) && shown.size === 1} onChange={() => toggle(name)} />
-            {name}
-          </label>
-        </li>
-      ))}
+      {() =>
+        type.fields.map(({ name }) => (
+          <li key={name}>
+            <label>
+              <input type="checkbox" checked={shown.has(name)} disabled={shown.has(name) && shown.size === 1} onChange={() => toggle(name)} />
+              {name}
+            </label>
+          </li>
+        ))
+      }
     </Menu>
   );
 }

@@ -8,7 +8,6 @@ import { addNodes } from "../../model/changes.ts";
 import { everything } from "../../model/filter-tree.ts";
 import type { NodeKey } from "../../model/nodes.ts";
 import { type Deployed, useConsole } from "../../parts/console-context.ts";
-import { Menu } from "../../parts/menu.tsx";
 import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { addressOf, go, type Route } from "../../parts/router.ts";
 import { useChanges } from "../../parts/use-changes.ts";
@@ -21,6 +20,7 @@ import { AddForm } from "./add-form.tsx";
 import { BulkEditDialog } from "./bulk-edit-dialog.tsx";
 import { ColumnsMenu } from "./columns-menu.tsx";
 import { DeleteDialog, type ToDelete } from "./delete-dialog.tsx";
+import { FileMenu, type Transfer } from "./file-menu.tsx";
 import { NodePanel, type NodeView } from "./node-panel.tsx";
 import { pagesOf } from "./row-source.ts";
 import { maxRows } from "./rows.ts";
@@ -63,7 +63,7 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
   const [selected, setSelected] = useState<ReadonlyMap<string, NodeKey>>(new Map());
   const [deleting, setDeleting] = useState<ToDelete>();
   const [isEditing, setEditing] = useState(false);
-  const [transfer, openTransfer] = useState<"import" | "export">();
+  const [transfer, openTransfer] = useState<Transfer>();
   const [isAdding, setAdding] = useState(false);
   const [version, setVersion] = useState(0);
   const [view, setView] = useState<NodeView>("Values");
@@ -86,20 +86,7 @@ function TypePage({ deployed: { model, text }, type, node, route }: TypePageProp
           <h1>{type.name}</h1>
           <FilterBar model={model} type={type} filter={filter} onChange={(next) => changeView({ filter: next })} />
           <span class="spring" />
-          <Menu title="File" closes="when chosen">
-            <li>
-              <button type="button" class="plain" onClick={() => openTransfer("export")}>
-                Export…
-              </button>
-            </li>
-            {type.add && (
-              <li>
-                <button type="button" class="plain" onClick={() => openTransfer("import")}>
-                  Import…
-                </button>
-              </li>
-            )}
-          </Menu>
+          <FileMenu type={type} onChoose={openTransfer} />
           <ColumnsMenu type={type} columns={columns} onHide={(hidden) => changeView({ hidden })} />
           {selected.size > 0 && bulkFields(model, type).length > 0 && (
             <button type="button" onClick={() => setEditing(true)}>
