@@ -95,6 +95,21 @@ describe.runIf(chromiumPath !== undefined)("values in the console", () => {
     });
   });
 
+  it("reads the first page once, and no code of other pages", async () => {
+    const page = await visit("none");
+    await page.getByText("There is no such page").waitFor();
+    // The stream of changes begins with a reading of its own.
+    await page.route("**/admin/changes", () => {});
+    await page.reload();
+    await page.getByText("There is no such page").waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(/query (\w+)/.exec(request.postData() ?? "")?.[1] ?? new URL(request.url()).pathname));
+    await page.getByRole("link", { name: "Data" }).click();
+    await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();
+    await page.locator(".status").getByText(/nodes/).waitFor();
+    expect(asked.filter((each) => each !== "/admin/changes").sort()).toEqual(["Count", "Counts", "Page"]);
+  });
+
   it("keeps the first column in sight on a phone while the others scroll, and shows what can be edited without hovering", async () => {
     const page = await visit("data/Part", { width: 390, height: 844 });
     await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();

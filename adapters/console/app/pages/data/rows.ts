@@ -113,6 +113,8 @@ export function useRows(source: RowSource): Rows {
     row: (index) => reading.current.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
     show: (first, last) => {
       reading.current.shown = [first, last];
+      // The first pages are under way with the total.
+      if (total === undefined) return;
       for (const page of pagesOf([first, last])) readPage(page, reading.current);
     },
     again: useCallback(() => asking.current?.(), []),
