@@ -10,6 +10,8 @@ export interface Visit {
   readonly token?: string;
   readonly width?: number;
   readonly height?: number;
+  /** Of the browser: `de-DE`. */
+  readonly locale?: string;
   /** How many times slower the page runs than the machine. */
   readonly slowdown?: number;
 }
@@ -35,8 +37,8 @@ export function consoleBrowser(url: () => string) {
   });
   return {
     /** A tab of its own, with the token in its address. */
-    async visit(path: string, { token = "desk", width = 1280, height = 800, slowdown = 1 }: Visit = {}): Promise<Page> {
-      const page = await newTab(browser, { viewport: { width, height } });
+    async visit(path: string, { token = "desk", width = 1280, height = 800, slowdown = 1, locale = "en-US" }: Visit = {}): Promise<Page> {
+      const page = await newTab(browser, { viewport: { width, height }, locale });
       open.push(page);
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

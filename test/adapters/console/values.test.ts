@@ -95,6 +95,24 @@ describe.runIf(chromiumPath !== undefined)("values in the console", () => {
     });
   });
 
+  it("writes numbers as the language of the browser does", async () => {
+    const page = await visit("data/Part/2024", { locale: "de-DE" });
+    await page.locator(".panel").getByText("9.007.199.254.740.993", { exact: true }).waitFor();
+    await page.locator(".panel").getByText("1.234,5678", { exact: true }).waitFor();
+    await page
+      .locator(".status")
+      .getByText(/3\.00\d nodes/)
+      .waitFor();
+  });
+
+  it("says in one line that a schema without rules has none", async () => {
+    const page = await visit("rules");
+    const hint = page.getByText("No type of this schema has");
+    await hint.waitFor();
+    expect(await hint.evaluate((element) => element.getClientRects().length === 1 && element.clientHeight < 30)).toBe(true);
+    await assertFits(page);
+  });
+
   it("reads the first page once, and no code of other pages", async () => {
     const page = await visit("none");
     await page.getByText("There is no such page").waitFor();

@@ -61,8 +61,8 @@ export function Backups({ tasks, onBegun }: TasksProps) {
       </form>
       {task !== undefined && <TaskState task={task} />}
       <Failure of={failure} />
-      {made.failure !== undefined && <p class="hint">{messageOf(made.failure)}</p>}
-      {backups.length > 0 && (
+      {made.failure !== undefined && failure === undefined && <p class="hint">{messageOf(made.failure).replace(/^Error: /, "")}.</p>}
+      {backups.length > 0 && made.failure === undefined && (
         <table>
           <tbody>
             {backups
