@@ -9,6 +9,7 @@ import type { OrderedStore, StoreOpenOptions, StoreOperation } from "../ordered/
 import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
 import type { Damage } from "./files/damage.ts";
+import { diskBytesOf } from "./files/disk-bytes.ts";
 import { DurableNotes } from "./files/durable-note.ts";
 import { raiseLeastUid, readLeastUid } from "./files/least-uid.ts";
 import { readCurrent } from "./files/manifest.ts";
@@ -263,6 +264,15 @@ export class LevelStore extends LevelReads implements OrderedStore {
       return bavail * bsize > sizes.reduce((sum, size) => sum + size, spareBytes);
     } catch {
       return false;
+    }
+  }
+
+  async diskBytes(): Promise<number> {
+    void this.db;
+    try {
+      return await diskBytesOf(this.#path);
+    } catch (cause) {
+      throw storeError(this.#path, cause);
     }
   }
 

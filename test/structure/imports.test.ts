@@ -246,6 +246,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "cm6-graphql",
     "graphql",
     "lossless-json",
+    "papaparse",
     "playwright-core",
     "preact",
     "uplot",

@@ -13,6 +13,8 @@ import { addressOf, useRoute } from "./parts/router.ts";
 import { isTokenInAddress, keepToken, takeToken } from "./parts/session.ts";
 import { TokenForm } from "./parts/token-form.tsx";
 import { useRequest } from "./parts/use-request.ts";
+import { UndoBar } from "./undo/undo-bar.tsx";
+import { useUndo } from "./undo/use-undo.ts";
 
 const initialToken = takeToken();
 
@@ -41,6 +43,7 @@ export function App() {
   const schema = useRequest((before?: SchemaRead) => readSchema(server, before?.deployed), [server]);
   const page = pages.find(({ name }) => name === route.page);
   const changes = useChangeStream(server, { isOpen: schema.value !== undefined && !isRefused, onSchema: schema.again });
+  const undo = useUndo();
   const title = page?.title;
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -72,11 +75,14 @@ export function App() {
         <Failure of={schema.failure} again={schema.again} />
         {schema.value === undefined && schema.isLoading && <p class="hint waiting">Reading the schema…</p>}
         {schema.value && (
-          <ConsoleContext.Provider value={{ server, changes, identity, become: setIdentity, deployed: schema.value.deployed, refresh: schema.again }}>
+          <ConsoleContext.Provider
+            value={{ server, changes, identity, undo, become: setIdentity, deployed: schema.value.deployed, refresh: schema.again }}
+          >
             {page ? <page.Page route={route} /> : <Empty title="There is no such page" />}
           </ConsoleContext.Provider>
         )}
       </main>
+      <UndoBar undo={undo} />
     </div>
   );
 }

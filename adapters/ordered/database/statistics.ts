@@ -18,7 +18,7 @@ export async function statisticsOf(database: Database): Promise<Readonly<Record<
     statistics.nextUid = database.nextUid;
     Object.assign(statistics, engine.counters(), store.counters?.());
     statistics.layoutVersion = catalog.version;
-    statistics.diskBytes = await store.approximateSize({ from: "", to: "\u{10ffff}" });
+    statistics.diskBytes = await (store.diskBytes?.() ?? store.approximateSize({ from: "", to: "\u{10ffff}" }));
     return statistics;
   } finally {
     view.close();

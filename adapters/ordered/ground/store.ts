@@ -82,6 +82,8 @@ export interface OrderedStore {
   follower?(): OrderedStore;
   /** What the store counts about itself while it is open, for metrics. A name that ends in `Total` only rises until the store is closed. */
   counters?(): Readonly<Record<string, number>>;
-  /** Bytes on disk, roughly. */
+  /** Bytes on disk, roughly. What was written last may be left out. */
   approximateSize(range: KeyRange): Promise<number>;
+  /** Bytes of all files of the open store. Without it: what `approximateSize` says of all keys. */
+  diskBytes?(): Promise<number>;
 }

@@ -1,5 +1,7 @@
 // A browser with tabs that show the console of one server. Whatever a page logs as an error, and each request to another origin, fails the spec.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { launchChromium, newTab } from "../../support/chromium.ts";
@@ -7,9 +9,18 @@ import { launchChromium, newTab } from "../../support/chromium.ts";
 export interface Visit {
   readonly token?: string;
   readonly width?: number;
+  readonly height?: number;
+  /** Of the browser: `de-DE`. */
+  readonly locale?: string;
   /** How many times slower the page runs than the machine. */
   readonly slowdown?: number;
 }
+
+/** A desk and a phone. */
+export const screens = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const;
 
 /** @param url of the server, known when a spec runs */
 export function consoleBrowser(url: () => string) {
@@ -26,8 +37,8 @@ export function consoleBrowser(url: () => string) {
   });
   return {
     /** A tab of its own, with the token in its address. */
-    async visit(path: string, { token = "desk", width = 1280, slowdown = 1 }: Visit = {}): Promise<Page> {
-      const page = await newTab(browser, { viewport: { width, height: 800 } });
+    async visit(path: string, { token = "desk", width = 1280, height = 800, slowdown = 1, locale = "en-US" }: Visit = {}): Promise<Page> {
+      const page = await newTab(browser, { viewport: { width, height }, locale });
       open.push(page);
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
@@ -48,4 +59,26 @@ export async function fillEditor(page: Page, name: string, text: string): Promis
 
 export async function pageWidth(page: Page): Promise<number> {
   return await page.evaluate("document.documentElement.scrollWidth");
+}
+
+/** What breaks a rule, as axe reports it. */
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What breaks a rule of WCAG 2.2, levels A and AA: `color-contrast: .hint …`. */
+export async function faultsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const options = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] };
+  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run(document, ${JSON.stringify(options)})`);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`));
+}
+
+/** Fits the screen, and passes axe. */
+export async function assertFits(page: Page): Promise<void> {
+  expect(await faultsOf(page)).toEqual([]);
+  expect(await pageWidth(page)).toBe(page.viewportSize()?.width);
 }

@@ -1,7 +1,5 @@
 // Every page of the console for somebody without a mouse, with little sight, with a small screen, in both colour schemes.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../../adapters/ws/index.ts";
@@ -9,7 +7,7 @@ import type { Listening } from "../../../core/transport.ts";
 import { line } from "../../plugins/auth/token.ts";
 import { chromiumPath } from "../../support/chromium.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
-import { consoleBrowser, pageWidth } from "./console-browser.ts";
+import { consoleBrowser, faultsOf, pageWidth } from "./console-browser.ts";
 import { focus, forTheMouseAlone, press, unmet, walk } from "./keyboard.ts";
 
 const schema = `type Boat @withSubscription @auth(query: { rule: "query ($WHO: String!) { queryBoat(filter: { owner: { eq: $WHO } }) { name } }" }) {
@@ -21,14 +19,6 @@ const schema = `type Boat @withSubscription @auth(query: { rule: "query ($WHO: S
 type Harbour { name: String! @id  boats: [Boat] @hasInverse(field: harbour) }
 ${line}
 `;
-
-/** What breaks a rule, as axe reports it. */
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Where each page has drawn everything, and what it shows when it has. */
 const pages: Readonly<Record<string, (page: Page) => Promise<void>>> = {
@@ -139,11 +129,3 @@ describe.runIf(chromiumPath !== undefined)("the console for everybody", () => {
     });
   });
 });
-
-/** What breaks a rule of WCAG 2.2, levels A and AA: `color-contrast: .hint …`. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const options = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] };
-  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run(document, ${JSON.stringify(options)})`);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`));
-}

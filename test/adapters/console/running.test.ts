@@ -5,7 +5,7 @@ import { wsTransport } from "../../../adapters/ws/index.ts";
 import type { Listening } from "../../../core/transport.ts";
 import { chromiumPath } from "../../support/chromium.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
-import { consoleBrowser, pageWidth } from "./console-browser.ts";
+import { assertFits, consoleBrowser, pageWidth, screens } from "./console-browser.ts";
 
 describe.runIf(chromiumPath !== undefined)("the running server in the console", () => {
   let stack: TemporaryKernel;
@@ -48,6 +48,34 @@ describe.runIf(chromiumPath !== undefined)("the running server in the console", 
       .getByText(/50 % took at most/)
       .first()
       .waitFor();
+  });
+
+  it.each(screens)("finds failures by code, kind and name among others, at $width px", async (screen) => {
+    await stack.kernel.execute({ query: "query Wrong { queryBoot { name } }" });
+    await stack.kernel.execute({ query: 'mutation Twice { addBoat(input: [{ name: "Zoe" }, { name: "Zoe" }]) { numUids } }' });
+    await stack.kernel.execute({ query: 'mutation Twice { addBoat(input: [{ name: "Zoe" }]) { numUids } }' });
+    const page = await visit("requests", screen);
+    const failures = page.getByRole("row", { name: /Wrong|Twice/ });
+    await failures.first().waitFor();
+    await page.getByLabel("Show those with").fill("mutation twice");
+    await page.getByRole("row", { name: /Wrong/ }).first().waitFor({ state: "detached" });
+    await page
+      .getByRole("row", { name: /mutation Twice/ })
+      .first()
+      .waitFor();
+    await page.getByLabel("Show those with").fill("nothing of that kind");
+    await failures.first().waitFor({ state: "detached" });
+    await assertFits(page);
+  });
+
+  it.each(screens)("is readable by keys where a document is open, at $width px", async (screen) => {
+    const watching = stack.kernel.live({ query: `subscription Long { queryBoat { ${"name ".repeat(60)} } }` });
+    await watching.next();
+    const page = await visit("live", screen);
+    await page.locator(".group", { hasText: "Long" }).getByText("Long").first().click();
+    await page.locator(".document").waitFor();
+    await assertFits(page);
+    await watching.return?.();
   });
 
   it.each(["live", "requests"])("the page %s asks for the admin token when it is wrong, and fits a narrow screen", async (name) => {

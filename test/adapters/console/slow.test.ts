@@ -136,13 +136,18 @@ describe.runIf(chromiumPath !== undefined)("the console on a slow machine", () =
     await page.locator(".panel").waitFor({ state: "detached" });
   });
 
-  it("keeps the reference of a link that was refused", async () => {
+  it("says why a link was refused: somebody has deleted the node that was chosen", async () => {
     const page = await visit("data/Boat");
     await cell(page, "Bea", "name").click();
-    await page.getByLabel("Link mates").fill("0x7fffff");
+    const mates = page.getByRole("combobox", { name: "Link mates" });
+    await mates.fill("cle");
+    await page.getByRole("option", { name: "Cleo" }).waitFor();
+    const linking = await holdBack(page, "mutation Update");
     await page.keyboard.press("Enter");
-    await page.locator(".new-link .problem").waitFor();
-    expect(await page.getByLabel("Link mates").inputValue()).toBe("0x7fffff");
+    await expect.poll(() => linking.seen()).toBe(1);
+    await write('mutation { deleteBoat(filter: { name: { eq: "Cleo" } }) { numUids } }');
+    linking.release();
+    await page.locator(".links .problem").waitFor();
   });
 
   it("shows the readings of a server that answers more slowly than it is asked", async () => {

@@ -52,7 +52,12 @@ describe.runIf(chromiumPath !== undefined)("the store in the console", () => {
     const backups = page.getByRole("region", { name: "Backups" });
     await backups.getByLabel("Folder").fill(join(folder, "none-yet"));
     await page.keyboard.press("Tab");
-    await backups.getByText("there is no such folder").waitFor();
+    await backups.getByText(/^cannot read manifests at location .*: there is no such folder\.$/).waitFor();
+    await backups.getByLabel("Folder").fill("/proc/none");
+    await backups.getByRole("button", { name: "Back up now" }).click();
+    await backups.getByText("The folder /proc/none cannot be made").waitFor();
+    // One reason, not two.
+    await backups.getByText("there is no such folder").waitFor({ state: "detached" });
     await backups.getByLabel("Folder").fill(folder);
     await page.keyboard.press("Enter");
     await backups.getByText(/full backup 1 of .* is in /).waitFor();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
@@ -26,6 +26,21 @@ describe("the folder", () => {
     await first.close();
     await second.open();
     await second.close();
+  });
+
+  it("is as large as its files from the first write on, also while LevelDB has everything in its log", async () => {
+    const path = await temporaryFolder();
+    const storage = leveldbStorage({ path });
+    await storage.open();
+    const { diskBytes = 0 } = await storage.statistics();
+    const files = await readdir(path, { withFileTypes: true });
+    const sizes = await Promise.all(files.filter((file) => file.isFile()).map(async ({ name }) => (await stat(join(path, name))).size));
+    assert.ok(diskBytes > 0);
+    assert.equal(
+      diskBytes,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+    await storage.close();
   });
 
   it("is refused when it is a file", async () => {

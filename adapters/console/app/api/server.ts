@@ -14,6 +14,8 @@ export interface ServerError {
   readonly message: string;
   readonly code: string | undefined;
   readonly hint: string | undefined;
+  /** The same request may succeed later. */
+  readonly isRetryable: boolean;
   readonly locations: readonly { readonly line: number; readonly column: number }[];
   readonly path: readonly string[];
   /** The place in the arguments that is at fault: `["input", "0", "price"]`. Empty: no single one. */
@@ -190,7 +192,7 @@ export class Server {
 }
 
 export function errorOf(message: string): ServerError {
-  return { message, code: undefined, hint: undefined, locations: [], path: [], input: [] };
+  return { message, code: undefined, hint: undefined, isRetryable: false, locations: [], path: [], input: [] };
 }
 
 export function messageOf(thrown: unknown): string {
@@ -215,6 +217,7 @@ function errorsIn(value: Json): readonly ServerError[] {
       message: textOf(error.message),
       code: typeof code === "string" ? code : undefined,
       hint: typeof hint === "string" ? hint : undefined,
+      isRetryable: at(error, "extensions", "retryable") === true,
       locations: objectsIn(error.locations).map(({ line, column }) => ({ line: Number(line), column: Number(column) })),
       path: Array.isArray(error.path) ? error.path.map(String) : [],
       input: Array.isArray(input) ? input.map(String) : [],

@@ -5,6 +5,7 @@ import {
   type GraphQLEnumType,
   type GraphQLField,
   type GraphQLInputObjectType,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -32,6 +33,12 @@ export interface Field {
   readonly values: readonly string[];
   /** A field that counts the nodes of a list. */
   readonly aggregate: string | undefined;
+  /** The field of the other type that holds the same links. */
+  readonly inverse: string | undefined;
+  /** What a new node gets where the input has no value, as the schema writes it. */
+  readonly byDefault: string | undefined;
+  /** Its value names one node. */
+  readonly isKey: boolean;
   readonly description: string | undefined;
 }
 
@@ -70,7 +77,9 @@ function nodeTypeOf(schema: GraphQLSchema, root: GraphQLField<unknown, unknown>)
   const type = getNamedType(root.type);
   const isNode = isObjectType(type) || isInterfaceType(type);
   if (!isNode || root.name !== `query${type.name}` || !isListType(getNullableType(root.type))) return [];
-  const fields = Object.values(type.getFields()).flatMap((field) => fieldOf(type.getFields(), field));
+  const declared = Object.values(type.getFields()).flatMap((field) => fieldOf(type, field));
+  const names = new Set(keysOf(schema, type.name, declared).map(({ name }) => name));
+  const fields = declared.map((field) => (names.has(field.name) ? { ...field, isKey: true } : field));
   const keys = keysOf(schema, type.name, fields);
   return [
     {
@@ -95,19 +104,19 @@ function rank(field: Field, keys: readonly Field[]): number {
   return field.kind === "link" ? 3 : 2;
 }
 
-function fieldOf(
-  siblings: GraphQLObjectType["getFields"] extends () => infer F ? F : never,
-  field: GraphQLField<unknown, unknown>,
-): readonly Field[] {
+function fieldOf(owner: GraphQLObjectType | GraphQLInterfaceType, field: GraphQLField<unknown, unknown>): readonly Field[] {
   if (field.args.some(isRequiredArgument) || isComputed(field)) return [];
   const named = getNamedType(field.type);
-  const aggregated = siblings[`${field.name}Aggregate`];
+  const aggregated = owner.getFields()[`${field.name}Aggregate`];
   const of = {
     name: field.name,
     typeText: String(field.type),
     named: named.name,
     isList: isListType(getNullableType(field.type)),
     aggregate: aggregated === undefined ? undefined : aggregated.name,
+    inverse: inverseOf(owner, field),
+    byDefault: defaultOf(field),
+    isKey: false,
     description: field.description ?? undefined,
     values: isEnumType(named) ? enumValues(named) : [],
   };
@@ -116,6 +125,30 @@ function fieldOf(
   if (geoSelections.has(named.name)) return [{ ...of, kind: "geo" }];
   if (named.name.endsWith("AggregateResult")) return [];
   return isObjectType(named) || isAbstractType(named) ? [{ ...of, kind: "link" }] : [];
+}
+
+/** One side declares it. An interface declares it for its types. */
+function inverseOf(owner: GraphQLObjectType | GraphQLInterfaceType, field: GraphQLField<unknown, unknown>): string | undefined {
+  const declared = declaredInverse(field);
+  if (declared !== undefined) return declared;
+  const target = getNamedType(field.type);
+  if (!isObjectType(target) && !isInterfaceType(target)) return undefined;
+  const owners = new Set([owner.name, ...owner.getInterfaces().map(({ name }) => name)]);
+  return Object.values(target.getFields()).find((other) => declaredInverse(other) === field.name && owners.has(getNamedType(other.type).name))?.name;
+}
+
+function declaredInverse({ astNode }: GraphQLField<unknown, unknown>): string | undefined {
+  const directive = astNode?.directives?.find(({ name }) => name.value === "hasInverse");
+  const value = directive?.arguments?.find(({ name }) => name.value === "field")?.value;
+  return value?.kind === "EnumValue" || value?.kind === "StringValue" ? value.value : undefined;
+}
+
+/** `@default(add: { value: "NEW" })` */
+function defaultOf({ astNode }: GraphQLField<unknown, unknown>): string | undefined {
+  const directive = astNode?.directives?.find(({ name }) => name.value === "default");
+  const add = directive?.arguments?.find(({ name }) => name.value === "add")?.value;
+  const value = add?.kind === "ObjectValue" ? add.fields.find(({ name }) => name.value === "value")?.value : undefined;
+  return value?.kind === "StringValue" ? value.value : undefined;
 }
 
 /** Fields that call another server are not read for a whole table. */

@@ -1,10 +1,9 @@
-// Writes: one value of one node, a new node, the removal of nodes.
+// Writes: values of nodes, new nodes.
 
 import { isObject, type Json, type JsonObject } from "../api/json.ts";
 import type { Identity, Server } from "../api/server.ts";
-import type { ApiModel, Field, NodeType } from "./api-model.ts";
-import { addMutation, deleteMutation, filterOf, type NodeKey, updateMutation } from "./nodes.ts";
-import { parseValue } from "./values.ts";
+import type { Field, NodeType } from "./api-model.ts";
+import { addMutation, filterOf, type NodeKey, updateMutation } from "./nodes.ts";
 
 export interface Writing {
   readonly server: Server;
@@ -17,39 +16,32 @@ export function isEditable(type: NodeType, field: Field): boolean {
 
 /** Sets the value; null removes it. Rejects when no node was changed: it is gone, or the identity may not change it. */
 export async function setValue({ server, identity }: Writing, type: NodeType, key: NodeKey, field: Field, value: Json): Promise<void> {
-  const change = value === null ? { remove: { [field.name]: null } } : { set: { [field.name]: value } };
-  const input = { filter: filterOf(type, [key]), ...change };
-  const data = await server.data({ query: updateMutation(type), variables: { input }, as: identity });
-  if (changedNodes(data) === 0) throw new Error("Nothing was changed: the node is gone, or this identity may not change it.");
+  await updateNode({ server, identity }, type, key, changeOf(field, value));
 }
 
-export async function addNode({ server, identity }: Writing, type: NodeType, input: JsonObject): Promise<void> {
-  await server.data({ query: addMutation(type), variables: { input: [input] }, as: identity });
+/** What sets the value, or removes it, in the input of an update. */
+export function changeOf({ name }: Field, value: Json): JsonObject {
+  return value === null ? { remove: { [name]: null } } : { set: { [name]: value } };
 }
 
-/** @returns how many nodes were deleted */
-export async function deleteNodes({ server, identity }: Writing, type: NodeType, keys: readonly NodeKey[]): Promise<number> {
-  const data = await server.data({ query: deleteMutation(type), variables: { filter: filterOf(type, keys) }, as: identity });
-  return changedNodes(data);
+/** @param change `{ set: ... }` or `{ remove: ... }`. Rejects when no node was changed. */
+export async function updateNode(writing: Writing, type: NodeType, key: NodeKey, change: JsonObject): Promise<void> {
+  if ((await updateNodes(writing, type, [key], change)) === 0)
+    throw new Error("Nothing was changed: the node is gone, or this identity may not change it.");
+}
+
+/** @returns how many nodes were changed */
+export async function updateNodes({ server, identity }: Writing, type: NodeType, keys: readonly NodeKey[], change: JsonObject): Promise<number> {
+  const input = { filter: filterOf(type, keys), ...change };
+  return changedNodes(await server.data({ query: updateMutation(type), variables: { input }, as: identity }));
+}
+
+/** In one transaction. */
+export async function addNodes({ server, identity }: Writing, type: NodeType, inputs: readonly JsonObject[]): Promise<void> {
+  await server.data({ query: addMutation(type), variables: { input: inputs }, as: identity });
 }
 
 function changedNodes(data: JsonObject): number {
   const [payload] = Object.values(data);
   return isObject(payload) ? Number(payload.numUids ?? 0) : 0;
-}
-
-/** The input that a link takes: a reference by key for each key that somebody wrote. Null: no link. */
-export function referencesOf(model: ApiModel, field: Field, text: string): Json {
-  const target = model.type(field.named);
-  const key = target && referenceKey(target);
-  if (key === undefined) throw new Error(`${field.named} has no key; links to it cannot be written here.`);
-  const references = (field.isList ? text.split(",") : [text]).flatMap((each) =>
-    each.trim() === "" ? [] : [{ [key.name]: parseValue({ ...key, isList: false }, each.trim()) }],
-  );
-  return field.isList ? references : (references[0] ?? null);
-}
-
-/** The key that people write: one of their own before the ID. */
-export function referenceKey({ keys }: NodeType): Field | undefined {
-  return keys.find(({ kind }) => kind !== "id") ?? keys[0];
 }

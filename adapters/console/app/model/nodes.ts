@@ -1,7 +1,7 @@
 // Queries and mutations of nodes of one type.
 
 import { isAbstractType } from "graphql";
-import { type Json, type JsonObject, textOf } from "../api/json.ts";
+import { type Json, type JsonObject, textOf, writeJson } from "../api/json.ts";
 import { type ApiModel, type Field, geoSelections, type NodeType } from "./api-model.ts";
 
 /** What names one node of a type. */
@@ -16,11 +16,11 @@ export interface Order {
 }
 
 /** What a table shows of each node: values, the labels of single links, the counts of lists. */
-function rowSelection(model: ApiModel, type: NodeType): string {
+export function rowSelection(model: ApiModel, type: NodeType): string {
   return `{ __typename ${type.fields.map((field) => fieldSelection(model, field)).join(" ")} }`;
 }
 
-function fieldSelection(model: ApiModel, field: Field): string {
+export function fieldSelection(model: ApiModel, field: Field): string {
   if (field.kind === "geo") return `${field.name} ${geoSelections.get(field.named) ?? ""}`;
   if (field.kind !== "link") return field.name;
   if (!field.isList) return `${field.name} ${linkSelection(model, field.named)}`;
@@ -29,7 +29,7 @@ function fieldSelection(model: ApiModel, field: Field): string {
 }
 
 /** What identifies a node and what people call it. */
-function linkSelection(model: ApiModel, name: string): string {
+export function linkSelection(model: ApiModel, name: string): string {
   const type = model.type(name);
   if (type !== undefined) return `{ __typename ${namesOf(type).join(" ")} }`;
   const named = model.schema.getType(name);
@@ -48,7 +48,7 @@ function linkSelection(model: ApiModel, name: string): string {
   return `{ __typename ${members.join(" ")} }`;
 }
 
-function namesOf(type: NodeType): readonly string[] {
+export function namesOf(type: NodeType): readonly string[] {
   return [...new Set([...type.keys, ...(type.label ? [type.label] : [])].map(({ name }) => name))];
 }
 
@@ -65,6 +65,11 @@ export function keyOf(type: NodeType | undefined, node: JsonObject): NodeKey | u
   return undefined;
 }
 
+/** Equal for equal keys alone. */
+export function keyName({ field, value }: NodeKey): string {
+  return `${field} ${writeJson(value)}`;
+}
+
 export function labelOf(type: NodeType | undefined, node: JsonObject): string {
   const label = type?.label && selected(node, type.label.name);
   if (label !== undefined && label !== null && label !== "") return textOf(label);
@@ -72,23 +77,25 @@ export function labelOf(type: NodeType | undefined, node: JsonObject): string {
   return key === undefined ? textOf(node.__typename) : textOf(key.value);
 }
 
-/** A filter that only the named node passes. */
+/** A filter that only the named nodes pass. */
 export function filterOf(type: NodeType, keys: readonly NodeKey[]): JsonObject {
-  const [first] = keys;
-  const field = type.keys.find(({ name }) => name === first?.field);
-  const values = keys.map(({ value }) => value);
-  if (first === undefined || field === undefined) throw new Error(`No field identifies nodes of ${type.name}.`);
-  return { [first.field]: field.kind === "id" ? values : { in: values } };
+  const parts = type.keys.flatMap((field) => {
+    const values = keys.flatMap((key) => (key.field === field.name ? [key.value] : []));
+    return values.length === 0 ? [] : [{ [field.name]: field.kind === "id" ? values : { in: values } }];
+  });
+  const [first] = parts;
+  if (first === undefined) throw new Error(`No field identifies nodes of ${type.name}.`);
+  return parts.length === 1 ? first : { or: parts };
 }
 
-export function pageQuery(model: ApiModel, type: NodeType): string {
+export function pageQuery(type: NodeType, selection: string): string {
   const parameters = ["$first: Int", "$offset: Int"];
   const args = ["first: $first", "offset: $offset"];
   if (type.filter) parameters.push(`$filter: ${type.filter.name}`);
   if (type.filter) args.push("filter: $filter");
   if (type.orderable.size > 0) parameters.push(`$order: ${type.name}Order`);
   if (type.orderable.size > 0) args.push("order: $order");
-  return `query Page(${parameters.join(", ")}) { rows: ${type.query}(${args.join(", ")}) ${rowSelection(model, type)} }`;
+  return `query Page(${parameters.join(", ")}) { rows: ${type.query}(${args.join(", ")}) ${selection} }`;
 }
 
 export function countQuery(type: NodeType): string {
@@ -97,8 +104,29 @@ export function countQuery(type: NodeType): string {
   return `query Count($filter: ${type.filter.name}) { total: ${type.aggregate}(filter: $filter) { count } }`;
 }
 
+/** What names the first nodes that the filter lets through. */
+export function keysQuery(type: NodeType): string {
+  const [parameter, argument] = type.filter ? [`, $filter: ${type.filter.name}`, ", filter: $filter"] : ["", ""];
+  return `query Keys($first: Int${parameter}) { rows: ${type.query}(first: $first${argument}) { __typename ${namesOf(type).join(" ")} } }`;
+}
+
+/** All nodes that the filter lets through. */
+export function rowsQuery(type: NodeType, selection: string): string {
+  return `query Rows($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter) ${selection} }`;
+}
+
 export function nodeQuery(model: ApiModel, type: NodeType): string {
   return `query Node($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter, first: 1) ${rowSelection(model, type)} }`;
+}
+
+/** One field of one node. */
+export function fieldQuery(model: ApiModel, type: NodeType, field: Field): string {
+  return `query Field($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter, first: 1) { __typename ${valueSelection(model, field)} } }`;
+}
+
+/** What tells apart two values of the field. */
+export function valueSelection(model: ApiModel, field: Field): string {
+  return field.kind === "link" ? `${field.name} ${linkSelection(model, field.named)}` : fieldSelection(model, field);
 }
 
 /** One page of the nodes that a list of a node links to. */
@@ -121,10 +149,6 @@ export function updateMutation(type: NodeType): string {
 
 export function addMutation(type: NodeType): string {
   return `mutation Add($input: [Add${type.name}Input!]!) { ${type.add?.field ?? ""}(input: $input) { numUids } }`;
-}
-
-export function deleteMutation(type: NodeType): string {
-  return `mutation Delete($filter: ${type.filter?.name ?? ""}!) { ${type.remove ?? ""}(filter: $filter) { numUids } }`;
 }
 
 /** Counts of all types in one request. */

@@ -4,11 +4,51 @@ import { isList, isObject, type Json, parseJson, textOf, writeJson } from "../ap
 import type { Field } from "./api-model.ts";
 
 /** Text of a value in a cell. */
-export function shown(field: Pick<Field, "kind" | "named">, value: Json | undefined): string {
+export function shown(field: Pick<Field, "kind" | "named" | "isKey">, value: Json | undefined): string {
   if (value === null || value === undefined) return "";
-  if (isList(value)) return value.map((each) => shown(field, each)).join(", ");
+  if (isList(value)) return isVector(field, value) ? vectorText(field, value) : value.map((each) => shown(field, each)).join(", ");
   if (field.kind === "geo") return geoText(value);
-  return textOf(value);
+  return isNumber(value) && !field.isKey ? numberText(value) : textOf(value);
+}
+
+function isNumber(value: Json): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** As the browser writes numbers, with all their digits. */
+function numberText(value: number | bigint): string {
+  return typeof value === "number" && Math.abs(value) >= 1e15 && !Number.isSafeInteger(value)
+    ? String(value)
+    : value.toLocaleString(undefined, { maximumFractionDigits: 20 });
+}
+
+const mostNumbers = 8;
+
+/** Long lists of numbers are vectors of models: nobody reads them. */
+function isVector({ named }: Pick<Field, "named">, value: readonly Json[]): boolean {
+  return named === "Float" && value.length > mostNumbers;
+}
+
+function vectorText(field: Parameters<typeof shown>[0], value: readonly Json[]): string {
+  return `${value
+    .slice(0, 3)
+    .map((each) => shown(field, each))
+    .join(", ")} … ${value.length} numbers`;
+}
+
+/** What a picker of dates gives, in the zone of the browser: `2024-05-01T12:00:00+02:00`. */
+export function zonedTime(local: string): string {
+  const minutes = -new Date(local).getTimezoneOffset();
+  const zone = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((each) => String(each).padStart(2, "0")).join(":");
+  const seconds = /T\d\d:\d\d$/.test(local) ? ":00" : "";
+  return `${local}${seconds}${minutes === 0 ? "Z" : `${minutes < 0 ? "-" : "+"}${zone}`}`;
+}
+
+/** What a picker of dates shows of a text, in the zone of the browser. */
+export function pickedTime(text: string): string {
+  const instant = new Date(text);
+  if (text === "" || Number.isNaN(instant.getTime())) return "";
+  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 /** `52.5° N, 13.4° E` of a point; other shapes by their number of points. */

@@ -1,28 +1,21 @@
 // The pages of the console, in the order of the navigation.
 
-import type { ComponentType } from "preact";
-import type { Route } from "../parts/router.ts";
 import { DataPage } from "./data/data-page.tsx";
-import { LivePage } from "./live/live-page.tsx";
-import { QueryPage } from "./query/query-page.tsx";
-import { RequestsPage } from "./requests/requests-page.tsx";
-import { RulesPage } from "./rules/rules-page.tsx";
-import { SchemaPage } from "./schema/schema-page.tsx";
-import { StorePage } from "./store/store-page.tsx";
+import { lazyPage, type PageComponent } from "./lazy-page.tsx";
 
 export interface ConsolePage {
   /** In the address. */
   readonly name: string;
   readonly title: string;
-  readonly Page: ComponentType<{ readonly route: Route }>;
+  readonly Page: PageComponent;
 }
 
 export const pages: readonly ConsolePage[] = [
   { name: "data", title: "Data", Page: DataPage },
-  { name: "schema", title: "Schema", Page: SchemaPage },
-  { name: "query", title: "Query", Page: QueryPage },
-  { name: "rules", title: "Rules", Page: RulesPage },
-  { name: "live", title: "Live", Page: LivePage },
-  { name: "requests", title: "Requests", Page: RequestsPage },
-  { name: "store", title: "Store", Page: StorePage },
+  { name: "schema", title: "Schema", Page: lazyPage(async () => (await import("./schema/schema-page.tsx")).SchemaPage) },
+  { name: "query", title: "Query", Page: lazyPage(async () => (await import("./query/query-page.tsx")).QueryPage) },
+  { name: "rules", title: "Rules", Page: lazyPage(async () => (await import("./rules/rules-page.tsx")).RulesPage) },
+  { name: "live", title: "Live", Page: lazyPage(async () => (await import("./live/live-page.tsx")).LivePage) },
+  { name: "requests", title: "Requests", Page: lazyPage(async () => (await import("./requests/requests-page.tsx")).RequestsPage) },
+  { name: "store", title: "Store", Page: lazyPage(async () => (await import("./store/store-page.tsx")).StorePage) },
 ];

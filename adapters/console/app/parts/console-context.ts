@@ -4,6 +4,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Identity, Server } from "../api/server.ts";
 import type { ApiModel } from "../model/api-model.ts";
+import type { Undo } from "../undo/use-undo.ts";
 import type { Changes } from "./change-stream.ts";
 
 export interface Deployed {
@@ -22,6 +23,7 @@ export interface ConsoleState {
   readonly become: (identity: Identity) => void;
   /** Undefined: no schema is deployed. */
   readonly deployed: Deployed | undefined;
+  readonly undo: Undo;
   /** Reads the deployed schema again. */
   readonly refresh: () => void;
 }

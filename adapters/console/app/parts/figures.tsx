@@ -1,7 +1,7 @@
 // Numbers: large ones in a row, and tables of them.
 
 import type { ComponentChildren } from "preact";
-import { number } from "./pieces.tsx";
+import { decimal, number } from "./pieces.tsx";
 
 export interface FigureProps {
   readonly name: string;
@@ -47,12 +47,12 @@ export function Facts({ title, rows }: FactsProps) {
 export function bytesText(bytes: number): string {
   const power = bytes < 1_024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
   const amount = bytes / 1_024 ** power;
-  return `${power === 0 ? amount : amount.toFixed(1)} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
+  return `${power === 0 ? amount : decimal(amount, 1)} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
 }
 
 export function msText(ms: number): string {
-  if (ms >= 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2)} ms`;
+  if (ms >= 10_000) return `${decimal(ms / 1_000, 1)} s`;
+  return `${ms >= 100 ? number(Math.round(ms)) : ms.toLocaleString(undefined, { maximumSignificantDigits: 2 })} ms`;
 }
 
 /** `12 s ago`, of milliseconds since 1970. */
@@ -63,5 +63,5 @@ export function agoText(at: number): string {
 
 export function durationText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${decimal(seconds / 3_600, 1)} h`;
 }

@@ -129,8 +129,19 @@ export function Tabs<Name extends string>({ names, chosen, onChoose, label }: Ta
   );
 }
 
+/** As the browser writes numbers: `63,436` or `63.436`. */
 export function number(value: number | bigint): string {
-  return value.toLocaleString("en");
+  return value.toLocaleString();
+}
+
+/** With so many digits after the point. */
+export function decimal(value: number, digits: number): string {
+  return value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** `an Order`, `a Line`. */
+export function withArticle(name: string): string {
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { decimal } from "./pieces.tsx";
 import { type Sample, sampleRates } from "./samples.ts";
 
 export interface RateChartProps {
@@ -37,7 +38,7 @@ export function RateChart({ title, samples, of }: RateChartProps) {
   return (
     <figure class="card">
       <figcaption>
-        {title} <b>{last === undefined ? "–" : last.toFixed(1)}</b>
+        {title} <b>{last === undefined ? "–" : decimal(last, 1)}</b>
       </figcaption>
       <div ref={place} style={{ height: `${height}px` }} aria-hidden="true" />
     </figure>

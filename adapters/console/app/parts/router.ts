@@ -18,6 +18,24 @@ export function useRoute(): Route {
   return route;
 }
 
+/** Changes parameters of the address; an empty one goes. The browser's history keeps the address of before. */
+export function changeParameters(changes: Readonly<Record<string, string>>): void {
+  const { page, path, parameters } = currentRoute();
+  go(page, path, { ...parameters, ...changes });
+}
+
+/** The same without an entry in the history: where somebody is, not where somebody went. */
+export function replaceParameters(changes: Readonly<Record<string, string>>): void {
+  const { page, path, parameters } = currentRoute();
+  const next = addressOf(page, path, { ...parameters, ...changes });
+  if (next !== window.location.hash) window.history.replaceState(null, "", next);
+}
+
+/** The parameters of the address as they are now, to go elsewhere within the same view. */
+export function currentParameters(): Route["parameters"] {
+  return currentRoute().parameters;
+}
+
 function currentRoute(): Route {
   const [path = "", search = ""] = window.location.hash.replace(/^#\/?/, "").split("?");
   const [page = "", ...rest] = path.split("/").map(decoded);

@@ -3,12 +3,26 @@
 
 import type { ComponentChildren } from "preact";
 
+export interface ScrolledTextProps {
+  readonly children: ComponentChildren;
+  readonly kind?: "json" | "document";
+}
+
 /** A long text. */
-export function ScrolledText({ children }: { readonly children: ComponentChildren }) {
+export function ScrolledText({ children, kind = "json" }: ScrolledTextProps) {
   return (
-    <pre class="json" tabIndex={0}>
+    <pre class={kind} tabIndex={0}>
       {children}
     </pre>
+  );
+}
+
+/** A part of a page that scrolls by itself, and may hold nothing that gets the focus. */
+export function ScrolledPart({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="why" tabIndex={0}>
+      {children}
+    </div>
   );
 }
 

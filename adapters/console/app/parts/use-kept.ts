@@ -24,6 +24,15 @@ export function useDraft(name: string): readonly [draft: string | undefined, set
   return [draft, set];
 }
 
+/** As `useDraft` finds it. */
+export function draftOf(name: string): string | undefined {
+  return window.sessionStorage.getItem(`quern.${name}`) ?? undefined;
+}
+
+export function keepDraft(name: string, text: string): void {
+  keep(`quern.${name}`, text);
+}
+
 /** What does not fit into the storage of the browser is kept until the tab is loaded again. */
 function keep(key: string, value: string | undefined): void {
   window.sessionStorage.removeItem(key);

@@ -1,21 +1,25 @@
-// What a form does when it is sent: once at a time, however often somebody presses the button, with the reason when it fails.
+// What a form or a button does: once at a time, however often somebody presses it, with the reason when it fails.
 
 import { useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/server.ts";
 
-export interface Submit {
-  readonly submit: (event: Event) => void;
+export interface Action {
+  /** Never rejects. */
+  readonly run: (action: () => Promise<void>) => Promise<void>;
   readonly isBusy: boolean;
   /** Empty: there is none. */
   readonly problem: string;
 }
 
-/** @param action rejects with what is wrong */
-export function useSubmit(action: () => Promise<void>): Submit {
+export interface Submit extends Omit<Action, "run"> {
+  readonly submit: (event: Event) => void;
+}
+
+export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const isRunning = useRef(false);
-  const run = async () => {
+  const run = async (action: () => Promise<void>) => {
     if (isRunning.current) return;
     isRunning.current = true;
     setBusy(true);
@@ -28,9 +32,15 @@ export function useSubmit(action: () => Promise<void>): Submit {
     isRunning.current = false;
     setBusy(false);
   };
+  return { run, isBusy, problem };
+}
+
+/** @param action rejects with what is wrong */
+export function useSubmit(action: () => Promise<void>): Submit {
+  const { run, isBusy, problem } = useAction();
   const submit = (event: Event) => {
     event.preventDefault();
-    void run();
+    void run(action);
   };
   return { submit, isBusy, problem };
 }

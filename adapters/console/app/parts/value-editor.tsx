@@ -2,7 +2,7 @@
 
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Field } from "../model/api-model.ts";
-import { isNumeric, placeholderOf } from "../model/values.ts";
+import { isNumeric, pickedTime, placeholderOf, zonedTime } from "../model/values.ts";
 
 export interface ValueEditorProps {
   readonly field: Pick<Field, "name" | "kind" | "named" | "isList" | "values">;
@@ -40,11 +40,13 @@ export function ValueEditor({ field, text, onText, label, focused = false, lines
   }
   const isLong =
     lines === "several" && (field.isList || field.kind === "geo" || field.named === "String") && (text.length > 60 || text.includes("\n"));
-  if (isLong) return <textarea {...common} rows={Math.min(10, 2 + text.length / 60)} onInput={(event) => onText(event.currentTarget.value)} />;
+  if (isLong)
+    return <textarea {...common} dir="auto" rows={Math.min(10, 2 + text.length / 60)} onInput={(event) => onText(event.currentTarget.value)} />;
   return (
     <>
       <input
         {...common}
+        dir="auto"
         type="text"
         inputMode={isNumeric(field) ? "numeric" : "text"}
         placeholder={placeholderOf(field)}
@@ -53,6 +55,7 @@ export function ValueEditor({ field, text, onText, label, focused = false, lines
         spellcheck={false}
         onInput={(event) => onText(event.currentTarget.value)}
       />
+      {lines === "several" && field.named === "DateTime" && !field.isList && <DatePicker label={label} text={text} onText={onText} />}
       {choices.length > 0 && (
         <datalist id={list}>
           {choices.map((choice) => (
@@ -61,5 +64,21 @@ export function ValueEditor({ field, text, onText, label, focused = false, lines
         </datalist>
       )}
     </>
+  );
+}
+
+/** The browser's own picker, beside the text, which may have any zone and more digits. */
+function DatePicker({ label, text, onText }: Pick<ValueEditorProps, "label" | "text" | "onText">) {
+  return (
+    <span class="date-picker">
+      <input
+        type="datetime-local"
+        step="1"
+        aria-label={`Pick ${label}`}
+        value={pickedTime(text)}
+        onChange={({ currentTarget }) => onText(currentTarget.value === "" ? "" : zonedTime(currentTarget.value))}
+      />
+      <small>{Intl.DateTimeFormat().resolvedOptions().timeZone}</small>
+    </span>
   );
 }

@@ -1,22 +1,34 @@
 // Data: the types, the nodes of one of them, one node.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { textOf, writeJson } from "../../api/json.ts";
+import { useEffect, useState } from "preact/hooks";
+import { textOf } from "../../api/json.ts";
+import { FilterBar } from "../../filters/filter-bar.tsx";
 import type { NodeType } from "../../model/api-model.ts";
-import { deleteNodes } from "../../model/changes.ts";
-import { type Condition, filterOfConditions } from "../../model/filters.ts";
-import type { NodeKey, Order } from "../../model/nodes.ts";
+import { addNodes } from "../../model/changes.ts";
+import { everything } from "../../model/filter-tree.ts";
+import type { NodeKey } from "../../model/nodes.ts";
 import { type Deployed, useConsole } from "../../parts/console-context.ts";
-import { Dialog, Empty, Failure, FormEnd, number, plural } from "../../parts/pieces.tsx";
+import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { addressOf, go, type Route } from "../../parts/router.ts";
 import { useChanges } from "../../parts/use-changes.ts";
-import { useSubmit } from "../../parts/use-submit.ts";
+import type { Found } from "../../scan/scan.ts";
+import { ScanNote } from "../../scan/scan-note.tsx";
+import { ExportDialog } from "../../transfer/export-dialog.tsx";
+import { ImportDialog } from "../../transfer/import-dialog.tsx";
+import { bulkFields } from "../../undo/bulk-edit.ts";
 import { AddForm } from "./add-form.tsx";
-import { FilterBar } from "./filter-bar.tsx";
+import { BulkEditDialog } from "./bulk-edit-dialog.tsx";
+import { ColumnsMenu } from "./columns-menu.tsx";
+import { DeleteDialog, type ToDelete } from "./delete-dialog.tsx";
+import { FileMenu, type Transfer } from "./file-menu.tsx";
 import { NodePanel, type NodeView } from "./node-panel.tsx";
-import { maxRows, useRows } from "./rows.ts";
+import { pagesOf } from "./row-source.ts";
+import { maxRows } from "./rows.ts";
 import { Table } from "./table.tsx";
 import { TypeList } from "./type-list.tsx";
+import { unindexedFields, writeIndex } from "./unindexed.ts";
+import { useTableRows } from "./use-table-rows.ts";
+import { changeView, useView } from "./view.ts";
 
 export function DataPage({ route }: { readonly route: Route }) {
   const { deployed } = useConsole();
@@ -35,30 +47,35 @@ export function DataPage({ route }: { readonly route: Route }) {
   const type = types.find((each) => each.name === name);
   if (types.length === 0) return <Empty title="The schema has no types with queries" />;
   if (type === undefined) return <Empty title={`There is no type ${name}`}>It may have been renamed or removed by a later schema.</Empty>;
-  return <TypePage key={type.name} deployed={deployed} type={type} node={node} />;
+  return <TypePage key={type.name} deployed={deployed} type={type} node={node} route={route} />;
 }
 
 interface TypePageProps {
   readonly deployed: Deployed;
   readonly type: NodeType;
   readonly node: string | undefined;
+  readonly route: Route;
 }
 
-function TypePage({ deployed: { model }, type, node }: TypePageProps) {
-  const [conditions, setConditions] = useState<readonly Condition[]>([]);
-  const [orders, setOrders] = useState<readonly Order[]>([]);
+function TypePage({ deployed: { model, text }, type, node, route }: TypePageProps) {
+  const state = useConsole();
+  const { filter, orders, columns, row } = useView(model, type, route);
   const [selected, setSelected] = useState<ReadonlyMap<string, NodeKey>>(new Map());
-  const [deleting, setDeleting] = useState<Deleting>();
+  const [deleting, setDeleting] = useState<ToDelete>();
+  const [isEditing, setEditing] = useState(false);
+  const [transfer, openTransfer] = useState<Transfer>();
   const [isAdding, setAdding] = useState(false);
   const [version, setVersion] = useState(0);
   const [view, setView] = useState<NodeView>("Values");
-  const filter = useMemo(() => filterOfConditions(type, conditions), [type, conditions]);
-  const rows = useRows(type, filter, orders);
+  const { rows, scan, isOld, noteChanges } = useTableRows({ model, type, filter, orders });
   const changed = () => {
     rows.again();
     setVersion((before) => before + 1);
   };
-  useChanges(changed);
+  useChanges((commits) => {
+    noteChanges(commits);
+    changed();
+  });
   // What is selected belongs to one filter.
   useEffect(() => setSelected(new Map()), [filter]);
   return (
@@ -67,8 +84,15 @@ function TypePage({ deployed: { model }, type, node }: TypePageProps) {
       <section class="rows" aria-label={`${type.name} nodes`}>
         <div class="toolbar">
           <h1>{type.name}</h1>
-          <FilterBar type={type} conditions={conditions} onChange={setConditions} />
+          <FilterBar model={model} type={type} filter={filter} onChange={(next) => changeView({ filter: next })} />
           <span class="spring" />
+          <FileMenu type={type} onChoose={openTransfer} />
+          <ColumnsMenu type={type} columns={columns} onHide={(hidden) => changeView({ hidden })} />
+          {selected.size > 0 && bulkFields(model, type).length > 0 && (
+            <button type="button" onClick={() => setEditing(true)}>
+              Edit {number(selected.size)}
+            </button>
+          )}
           {selected.size > 0 && type.remove !== undefined && (
             <button type="button" class="danger" onClick={() => setDeleting({ keys: [...selected.values()], label: plural(selected.size, "node") })}>
               Delete {number(selected.size)}
@@ -81,10 +105,19 @@ function TypePage({ deployed: { model }, type, node }: TypePageProps) {
           )}
         </div>
         <Failure of={rows.failure} again={rows.again} />
+        {scan && (
+          <ScanNote
+            type={type}
+            scan={scan}
+            isOld={isOld}
+            unindexed={unindexedFields(text, type, { filter, orders })}
+            onIndex={(field) => writeIndex(text, type, field)}
+          />
+        )}
         {rows.total === 0 ? (
-          <Empty title={conditions.length > 0 ? "Nothing matches these filters" : `There are no ${type.name} nodes`}>
-            {conditions.length > 0 ? (
-              <button type="button" onClick={() => setConditions([])}>
+          <Empty title={filter.of.length > 0 ? "Nothing matches these filters" : `There are no ${type.name} nodes`}>
+            {filter.of.length > 0 ? (
+              <button type="button" onClick={() => changeView({ filter: everything })}>
                 Remove the filters
               </button>
             ) : (
@@ -92,14 +125,26 @@ function TypePage({ deployed: { model }, type, node }: TypePageProps) {
             )}
           </Empty>
         ) : (
-          <Table type={type} rows={rows} orders={orders} onOrder={setOrders} selected={selected} onSelect={setSelected} open={node} />
+          <Table
+            type={type}
+            columns={columns}
+            rows={rows}
+            orders={orders}
+            onOrder={(next) => changeView({ orders: next })}
+            selected={selected}
+            onSelect={setSelected}
+            open={node}
+            firstRow={row}
+          />
         )}
         <footer class="status">
-          <span>{rows.total !== undefined && plural(rows.total, "node")}</span>
-          {rows.total !== undefined && rows.total > maxRows && `; the table shows the first ${number(maxRows)}. Filter to see others.`}
-          {type.keys.length === 0 && " · nodes of this type have no ID and no @id field, so they cannot be changed here"}
+          <span>
+            <span>{rows.total !== undefined && plural(rows.total, "node")}</span>
+            {rows.total !== undefined && rows.total > maxRows && `; the table shows the first ${number(maxRows)}. Filter to see others.`}
+            {type.keys.length === 0 && " · nodes of this type have no ID and no @id field, so they cannot be changed here"}
+          </span>
           <span class="spring" />
-          <span class="wide-only">↑↓←→ move · Enter open · F2 edit · Space select</span>
+          <span class="wide-only">↑↓←→ move · Ctrl-End last · Enter open · F2 edit · Space select</span>
         </footer>
       </section>
       {node !== undefined && (
@@ -115,9 +160,32 @@ function TypePage({ deployed: { model }, type, node }: TypePageProps) {
           onDelete={(key, label) => setDeleting({ keys: [key], label })}
         />
       )}
-      {isAdding && <AddForm model={model} type={type} onClose={() => setAdding(false)} onAdded={changed} />}
+      {isAdding && (
+        <AddForm
+          model={model}
+          type={type}
+          // `input`, the place in its list.
+          inputDepth={2}
+          onAdd={(input) => addNodes(state, type, [input]).then(changed)}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {transfer === "import" && <ImportDialog model={model} type={type} onAdded={changed} onClose={() => openTransfer(undefined)} />}
+      {transfer === "export" && (
+        <ExportDialog
+          model={model}
+          type={type}
+          fields={columns}
+          total={rows.total}
+          chosen={selected.size}
+          pages={(which, selection) => (which === "all" ? rows.all(selection) : pagesOf({ ...state, model, type }, chosenNodes(selected), selection))}
+          onClose={() => openTransfer(undefined)}
+        />
+      )}
+      {isEditing && <BulkEditDialog model={model} type={type} keys={[...selected.values()]} onChanged={changed} onClose={() => setEditing(false)} />}
       {deleting && (
         <DeleteDialog
+          model={model}
           type={type}
           deleting={deleting}
           onClose={() => setDeleting(undefined)}
@@ -132,39 +200,6 @@ function TypePage({ deployed: { model }, type, node }: TypePageProps) {
   );
 }
 
-interface Deleting {
-  readonly keys: readonly NodeKey[];
-  readonly label: string;
-}
-
-interface DeleteDialogProps {
-  readonly type: NodeType;
-  readonly deleting: Deleting;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-}
-
-function DeleteDialog({ type, deleting: { keys, label }, onClose, onDeleted }: DeleteDialogProps) {
-  const state = useConsole();
-  const { submit, isBusy, problem } = useSubmit(async () => {
-    const count = await deleteNodes(state, type, keys);
-    if (count === 0) throw new Error("Nothing was deleted: the nodes are gone, or this identity may not delete them.");
-    onDeleted();
-    onClose();
-  });
-  const names = keys.map(({ value }) => (typeof value === "string" ? value : writeJson(value)));
-  return (
-    <Dialog title={`Delete ${label}?`} onClose={onClose}>
-      <form class="form" onSubmit={submit}>
-        <p>
-          {plural(keys.length, `${type.name} node`)} and all links to {keys.length === 1 ? "it" : "them"} will be gone. This cannot be undone.
-        </p>
-        <p class="hint">
-          {names.slice(0, 5).join(", ")}
-          {names.length > 5 && ` and ${number(names.length - 5)} more`}
-        </p>
-        <FormEnd problem={problem} submit="Delete" submitClass="danger" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
-  );
+function chosenNodes(selected: ReadonlyMap<string, NodeKey>): readonly Found[] {
+  return [...selected.values()].map((key) => ({ key }));
 }

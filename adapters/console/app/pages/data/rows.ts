@@ -1,13 +1,10 @@
 // The rows of a table, read page by page as they come into view.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { at, type JsonObject, objectsIn } from "../../api/json.ts";
-import type { NodeType } from "../../model/api-model.ts";
-import { countQuery, type Order, orderOf, pageQuery } from "../../model/nodes.ts";
-import { type ConsoleState, useConsole } from "../../parts/console-context.ts";
+import type { JsonObject } from "../../api/json.ts";
 import { oneAtATime } from "../../parts/use-request.ts";
+import { pageSize, type RowSource } from "./row-source.ts";
 
-const pageSize = 100;
 /** Browsers cannot scroll higher elements. */
 export const maxRows = 500_000;
 
@@ -24,8 +21,11 @@ export interface Rows {
   /** Rows stay what and where they are until `release`, which shows what was read meanwhile. */
   readonly hold: () => void;
   readonly release: () => void;
-  /** Changes with the type, the filter, the order and the identity. */
+  /** Those of the source. */
   readonly of: string;
+  /** None where they cannot be read: `failure` says why. */
+  readonly keys: RowSource["keys"];
+  readonly all: RowSource["all"];
 }
 
 interface Reading {
@@ -36,9 +36,7 @@ interface Reading {
 
 const nothingRead = (): Reading => ({ pages: new Map(), asked: new Set(), shown: [0, 0] });
 
-export function useRows(type: NodeType, filter: JsonObject | undefined, orders: readonly Order[]): Rows {
-  const state = useConsole();
-  const key = JSON.stringify([type.name, orders, state.identity], null) + textKey(filter);
+export function useRows(source: RowSource): Rows {
   const reading = useRef(nothingRead());
   const [total, setTotal] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
@@ -54,7 +52,7 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
     (page: number, into: Reading) => {
       if (into.asked.has(page)) return;
       into.asked.add(page);
-      readRows(state, type, { filter, orders, page }).then(
+      source.page(page).then(
         (rows) => {
           into.pages.set(page, rows);
           if (into === reading.current) draw((before) => before + 1);
@@ -65,11 +63,9 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
         },
       );
     },
-    // `key` stands for type, filter, orders and identity.
-    [key, state.server, type],
+    [source],
   );
 
-  // `key` stands for type, filter, orders and identity.
   useEffect(() => {
     let hasRead = false;
     const turns = oneAtATime(async (isCurrent) => {
@@ -78,8 +74,8 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
       const show = (change: () => void) => isCurrent() && showWhenFree(() => isCurrent() && change());
       try {
         const [count] = await Promise.all([
-          readTotal(state, type, filter),
-          ...pagesOf(next.shown).map(async (page) => next.pages.set(page, await readRows(state, type, { filter, orders, page }))),
+          source.total(),
+          ...pagesOf(next.shown).map(async (page) => next.pages.set(page, await source.page(page))),
         ]);
         for (const page of next.pages.keys()) next.asked.add(page);
         hasRead = true;
@@ -102,15 +98,23 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
     asking.current = turns.ask;
     turns.ask();
     return turns.end;
-  }, [key, state.server, type]);
+  }, [source]);
 
   return {
     total,
     failure,
-    of: key,
+    of: source.of,
+    all: source.all,
+    keys: () =>
+      source.keys().catch((thrown: unknown) => {
+        setFailure(thrown);
+        return [];
+      }),
     row: (index) => reading.current.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
     show: (first, last) => {
       reading.current.shown = [first, last];
+      // The first pages are under way with the total.
+      if (total === undefined) return;
       for (const page of pagesOf([first, last])) readPage(page, reading.current);
     },
     again: useCallback(() => asking.current?.(), []),
@@ -125,10 +129,6 @@ export function useRows(type: NodeType, filter: JsonObject | undefined, orders: 
   };
 }
 
-function textKey(filter: JsonObject | undefined): string {
-  return JSON.stringify(filter ?? null, (_name, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
-}
-
 function pagesOf([first, last]: readonly [number, number]): readonly number[] {
   const [from, to] = [Math.floor(first / pageSize), Math.floor(last / pageSize)];
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -137,28 +137,4 @@ function pagesOf([first, last]: readonly [number, number]): readonly number[] {
 /** Without a count the table ends with the page that was read. */
 function countOf({ pages }: Reading): number {
   return Math.max(0, ...[...pages].map(([page, rows]) => page * pageSize + rows.length));
-}
-
-interface PageOf {
-  readonly filter: JsonObject | undefined;
-  readonly orders: readonly Order[];
-  readonly page: number;
-}
-
-async function readRows(
-  { server, identity, deployed }: ConsoleState,
-  type: NodeType,
-  { filter, orders, page }: PageOf,
-): Promise<readonly JsonObject[]> {
-  if (deployed === undefined) return [];
-  const order = orderOf(orders);
-  const variables = { first: pageSize, offset: page * pageSize, ...(filter && { filter }), ...(order && { order }) };
-  const data = await server.data({ query: pageQuery(deployed.model, type), variables, as: identity });
-  return objectsIn(data.rows);
-}
-
-async function readTotal({ server, identity }: ConsoleState, type: NodeType, filter: JsonObject | undefined): Promise<number | undefined> {
-  const data = await server.data({ query: countQuery(type), variables: filter ? { filter } : {}, as: identity });
-  const count = at(data, "total", "count");
-  return typeof count === "number" ? count : undefined;
 }

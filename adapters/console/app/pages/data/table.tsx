@@ -5,20 +5,24 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { at, isObject, type JsonObject, objectsIn, textOf } from "../../api/json.ts";
 import { messageOf } from "../../api/server.ts";
 import type { Field, NodeType } from "../../model/api-model.ts";
-import { isEditable, setValue } from "../../model/changes.ts";
+import { isEditable } from "../../model/changes.ts";
 import { keyOf, labelOf, type NodeKey, type Order } from "../../model/nodes.ts";
 import { editable, isNumeric, localTime, parseValue, shown } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
 import { number } from "../../parts/pieces.tsx";
-import { addressOf, go } from "../../parts/router.ts";
+import { addressOf, currentParameters, go } from "../../parts/router.ts";
 import { ValueEditor } from "../../parts/value-editor.tsx";
 import { useVirtualRows } from "../../parts/virtual-rows.ts";
+import { editValue } from "../../undo/edits.ts";
+import { useRowInAddress } from "./row-in-address.ts";
+import { mostChosen } from "./row-source.ts";
 import { maxRows, type Rows } from "./rows.ts";
 
 const rowHeight = 34;
 
 export interface TableProps {
   readonly type: NodeType;
+  readonly columns: readonly Field[];
   readonly rows: Rows;
   readonly orders: readonly Order[];
   readonly onOrder: (orders: readonly Order[]) => void;
@@ -26,6 +30,8 @@ export interface TableProps {
   readonly onSelect: (selected: ReadonlyMap<string, NodeKey>) => void;
   /** The key of the node that is open beside the table. */
   readonly open: string | undefined;
+  /** At the top when the table is opened. */
+  readonly firstRow: number;
 }
 
 interface Cell {
@@ -39,7 +45,7 @@ interface Editing extends Cell {
   readonly key: NodeKey;
 }
 
-export function Table({ type, rows, orders, onOrder, selected, onSelect, open }: TableProps) {
+export function Table({ type, columns, rows, orders, onOrder, selected, onSelect, open, firstRow }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   /** Whether the keyboard moved to the active cell, and the cell has not the focus yet. */
@@ -58,11 +64,12 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
   const { show, hold, release } = rows;
   // `show` is new with each drawing; what it reads depends on these.
   useEffect(() => show(first, last), [first, last, rows.total]);
+  useRowInAddress({ scrollTo, firstRow, top: first, of: rows.of, count });
   // A commit of somebody else must not put another node under the text that is written.
   useLayoutEffect(() => (editing === undefined ? release() : hold()), [editing]);
   useLayoutEffect(() => setEditing(undefined), [rows.of]);
-  const columns = type.fields;
-  const template = ["36px", ...columns.map(widthOf)].join(" ");
+  // A phone has a width of its own for the first column, which stays while the others scroll.
+  const template = ["36px", ...columns.map((field, place) => (place === 0 ? `var(--first-column, ${widthOf(field)})` : widthOf(field)))].join(" ");
 
   const toggle = (node: JsonObject) => {
     const key = keyOf(type, node);
@@ -71,6 +78,13 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
     const name = textOf(key.value);
     if (!next.delete(name)) next.set(name, key);
     onSelect(next);
+  };
+  const isAllSelected = count > 0 && selected.size >= count;
+  const toggleAll = async () => {
+    if (isAllSelected) return onSelect(new Map());
+    if (count > mostChosen) return;
+    const keys = await rows.keys();
+    onSelect(new Map(keys.map((key) => [textOf(key.value), key])));
   };
   const move = (cell: Cell) => {
     const row = Math.max(0, Math.min(count - 1, cell.row));
@@ -119,8 +133,10 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
     if (!(event.target instanceof HTMLElement) || event.target.dataset.cell === undefined) return;
     const node = rows.row(active.row);
     const moved = moves[event.key];
-    if (moved) move({ row: active.row + moved[0], column: active.column + moved[1] });
+    if (isCommand(event) && (event.key === "Home" || event.key === "End")) move({ ...active, row: event.key === "Home" ? 0 : count - 1 });
+    else if (moved) move({ row: active.row + moved[0], column: active.column + moved[1] });
     else if (event.key === " " && node) toggle(node);
+    else if (event.key.toLowerCase() === "a" && isCommand(event)) void toggleAll();
     else if (event.key === "F2" && editing === undefined) edit(active);
     else if (event.key === "Enter" && node) openNode(type, node);
     else return;
@@ -141,10 +157,21 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
       >
         <div class="row head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
           <div role="columnheader" class="cell check">
-            <span class="hidden">Selected</span>
+            {type.keys.length === 0 ? (
+              <span class="hidden">Selected</span>
+            ) : (
+              <input
+                type="checkbox"
+                aria-label={`Select all ${type.name} nodes`}
+                title={count > mostChosen ? `At most ${number(mostChosen)} nodes can be selected. Filter first.` : undefined}
+                disabled={count === 0 || count > mostChosen}
+                checked={isAllSelected}
+                onChange={toggleAll}
+              />
+            )}
           </div>
           {columns.map((field) => (
-            <Header key={field.name} field={field} type={type} orders={orders} onOrder={onOrder} />
+            <Header key={field.name} isFirst={field === columns[0]} field={field} type={type} orders={orders} onOrder={onOrder} />
           ))}
         </div>
         <div class="body" role="rowgroup" style={{ height: `${height}px` }}>
@@ -180,7 +207,7 @@ export function Table({ type, rows, orders, onOrder, selected, onSelect, open }:
                     <div
                       key={field.name}
                       role="gridcell"
-                      class={`cell ${field.kind}${isNumeric(field) ? " number" : ""}`}
+                      class={`cell ${field.kind}${isNumeric(field) ? " number" : ""}${column === 0 ? " first" : ""}`}
                       tabIndex={isActive ? 0 : -1}
                       data-cell={`${index}.${column}`}
                       data-field={field.name}
@@ -219,9 +246,13 @@ const moves: Readonly<Record<string, readonly [number, number]>> = {
   End: [0, 1_000],
 };
 
+function isCommand({ ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey;
+}
+
 function openNode(type: NodeType, node: JsonObject): void {
   const key = keyOf(type, node);
-  if (key !== undefined) go("data", [type.name, textOf(key.value)]);
+  if (key !== undefined) go("data", [type.name, textOf(key.value)], currentParameters());
 }
 
 function cellAt(grid: HTMLElement | null, target: EventTarget | null): Cell | undefined {
@@ -249,29 +280,31 @@ function widthOf(field: Field): string {
 
 interface HeaderProps extends Pick<TableProps, "type" | "orders" | "onOrder"> {
   readonly field: Field;
+  readonly isFirst: boolean;
 }
 
-function Header({ field, type, orders, onOrder }: HeaderProps) {
+function Header({ field, isFirst, type, orders, onOrder }: HeaderProps) {
   const order = orders.find((each) => each.field === field.name);
   const sort = order === undefined ? "none" : order.direction === "asc" ? "ascending" : "descending";
-  const next = (): readonly Order[] => {
-    if (order?.direction === "desc") return [];
-    return [{ field: field.name, direction: order ? "desc" : "asc" }];
+  const isIndexed = type.orderable.has(field.name);
+  const next = (others: readonly Order[]): readonly Order[] => {
+    if (order?.direction === "desc") return others;
+    return [...others, { field: field.name, direction: order ? "desc" : "asc" }];
   };
   return (
     <div
       role="columnheader"
-      class={`cell${isNumeric(field) ? " number" : ""}`}
+      class={`cell${isNumeric(field) ? " number" : ""}${isFirst ? " first" : ""}`}
       aria-sort={sort}
-      title={[field.typeText, field.description].filter(Boolean).join("\n")}
+      title={[field.typeText, field.description, isIndexed ? "" : "No index orders it: all nodes are read."].filter(Boolean).join("\n")}
     >
-      {type.orderable.has(field.name) ? (
-        <button type="button" onClick={() => onOrder(next())}>
+      {field.kind === "geo" ? (
+        <span>{field.name}</span>
+      ) : (
+        <button type="button" onClick={(event) => onOrder(next(event.shiftKey ? orders.filter((each) => each !== order) : []))}>
           {field.name}
           <span aria-hidden="true">{order === undefined ? "" : order.direction === "asc" ? " ↑" : " ↓"}</span>
         </button>
-      ) : (
-        <span>{field.name}</span>
       )}
       <small>{field.typeText}</small>
     </div>
@@ -300,7 +333,11 @@ function CellText({ field, node }: { readonly field: Field; readonly node: JsonO
   }
   const text = shown(field, value);
   if (text === "") return <span class="nothing">{Array.isArray(value) ? "[]" : '""'}</span>;
-  return <span title={field.named === "DateTime" ? localTime(text) : text.length > 20 ? text : undefined}>{text}</span>;
+  return (
+    <span dir="auto" title={field.named === "DateTime" ? localTime(text) : text.length > 20 ? text : undefined}>
+      {text}
+    </span>
+  );
 }
 
 function Nothing() {
@@ -322,7 +359,7 @@ interface CellEditorProps {
 }
 
 function CellEditor({ type, field, node, nodeKey, onDone, onSaved }: CellEditorProps) {
-  const state = useConsole();
+  const { server, identity, undo, deployed } = useConsole();
   const before = editable(field, node[field.name]);
   const [text, setText] = useState(before);
   const [problem, setProblem] = useState("");
@@ -332,9 +369,10 @@ function CellEditor({ type, field, node, nodeKey, onDone, onSaved }: CellEditorP
   const save = async () => {
     if (isOver.current) return;
     isOver.current = true;
-    if (text === before) return done();
+    if (text === before || deployed === undefined) return done();
     try {
-      await setValue(state, type, nodeKey, field, parseValue(field, text));
+      const place = { writing: { server, identity }, model: deployed.model, type, key: nodeKey, label: labelOf(type, node), field };
+      undo.note(await editValue(place, node[field.name], parseValue(field, text)));
       onSaved();
       done();
     } catch (thrown) {

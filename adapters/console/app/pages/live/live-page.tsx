@@ -4,6 +4,7 @@ import { at, type Json, type JsonObject, listOf, objectsIn, textOf } from "../..
 import { agoText, Facts, Figure, msText } from "../../parts/figures.tsx";
 import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
+import { ScrolledText } from "../../parts/scrolled.tsx";
 import { useReadings } from "../../parts/use-readings.ts";
 
 const counters: Readonly<Record<string, string>> = { runs: "liveRunsTotal", inVain: "liveRunsInVainTotal", results: "liveResultsTotal" };
@@ -91,7 +92,7 @@ function Group({ query }: { readonly query: JsonObject }) {
           </ul>
         </section>
       </div>
-      <pre class="document">{textOf(query.document)}</pre>
+      <ScrolledText kind="document">{textOf(query.document)}</ScrolledText>
     </details>
   );
 }

@@ -7,9 +7,9 @@ import { writtenRules } from "../../model/rules.ts";
 import { AnswerView } from "../../parts/answer-view.tsx";
 import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
-import { Empty, Failure, NoApi, plural, Tabs } from "../../parts/pieces.tsx";
+import { Empty, Failure, NoApi, number, plural, Tabs } from "../../parts/pieces.tsx";
 import { RulesTable } from "../../parts/rules-table.tsx";
-import { ScrolledText } from "../../parts/scrolled.tsx";
+import { ScrolledPart, ScrolledText } from "../../parts/scrolled.tsx";
 import { CurlDialog } from "./curl-dialog.tsx";
 import { type Documents, titleOf, useDocuments } from "./documents.ts";
 import { type Run, runDocument } from "./run-document.ts";
@@ -122,13 +122,13 @@ export function QueryPage() {
           </ScrolledText>
         )}
         {run && view === "Rules" && (
-          <div class="why">
+          <ScrolledPart>
             {identity.kind === "administrator" ? (
               <p class="hint">No rule applies to an administrator. Choose a client at the top right, or try the operation on the page Rules.</p>
             ) : (
               <RulesTable applied={run.rules} written={written} model={deployed.model} />
             )}
-          </div>
+          </ScrolledPart>
         )}
       </section>
     </div>
@@ -136,7 +136,7 @@ export function QueryPage() {
 }
 
 function summaryOf({ results, tookMs, isRunning }: Run & { readonly isRunning: boolean }): string {
-  if (results === undefined) return `${tookMs.toFixed(0)} ms there and back`;
+  if (results === undefined) return `${number(Math.round(tookMs))} ms there and back`;
   return `${plural(results, "result")}, ${isRunning ? "live" : "ended"}`;
 }
 

@@ -1,10 +1,11 @@
 // Requests: how many, how long they took, which failed and why, and the slowest documents with their plans.
 
+import { useState } from "preact/hooks";
 import { at, type Json, type JsonObject, listOf, objectsIn, textOf } from "../../api/json.ts";
 import { agoText, Facts, Figure, msText } from "../../parts/figures.tsx";
 import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
-import { ScrolledCard } from "../../parts/scrolled.tsx";
+import { ScrolledCard, ScrolledText } from "../../parts/scrolled.tsx";
 import { useReadings } from "../../parts/use-readings.ts";
 
 const kinds = ["query", "mutation", "subscription"] as const;
@@ -16,8 +17,10 @@ export function RequestsPage() {
   }));
   const bounds = listOf(at(value, "boundsMs")).map(Number);
   const failures = objectsIn(at(value, "failures"));
-  const recent = objectsIn(at(value, "recentFailures"));
-  const slow = objectsIn(at(value, "slow"));
+  const [text, setText] = useState("");
+  const all = { recent: objectsIn(at(value, "recentFailures")), slow: objectsIn(at(value, "slow")) };
+  const recent = all.recent.filter((each) => isFound(each, text));
+  const slow = all.slow.filter((each) => isFound(each, text));
   return (
     <div class="server">
       <h1 class="hidden">Requests</h1>
@@ -39,9 +42,19 @@ export function RequestsPage() {
         ))}
         <Facts title="Failures by code" rows={failures.map(({ code, count }) => [textOf(code), number(Number(count))])} />
       </div>
+      <label class="search">
+        Show those with
+        <input
+          type="search"
+          value={text}
+          placeholder="a name, a code, a kind, a part of a document"
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
       <section class="groups" aria-label="Slowest documents">
         <h2>Slowest documents of the last hour</h2>
-        {value !== undefined && slow.length === 0 && <Empty title="Nothing was slow">Nothing took longer than 5 ms.</Empty>}
+        {value !== undefined && all.slow.length === 0 && <Empty title="Nothing was slow">Nothing took longer than 5 ms.</Empty>}
+        {all.slow.length > 0 && slow.length === 0 && <p class="hint">None of them has this text.</p>}
         {slow.map((each) => (
           <SlowDocument key={textOf(each.requestID)} of={each} />
         ))}
@@ -49,6 +62,15 @@ export function RequestsPage() {
       {recent.length > 0 && <RecentFailures failures={recent} />}
     </div>
   );
+}
+
+/** Every word is in one of the texts: `mutation VALUE_INVALID`. */
+function isFound(of: JsonObject, text: string): boolean {
+  const texts = [of.name, of.kind, of.code, of.outcome, of.document, of.requestID].map((each) => textOf(each).toLowerCase());
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => texts.some((each) => each.includes(word)));
 }
 
 function Latencies({ kind, of, bounds }: { readonly kind: string; readonly of: JsonObject | undefined; readonly bounds: readonly number[] }) {
@@ -71,8 +93,8 @@ function SlowDocument({ of }: { readonly of: JsonObject }) {
           {agoText(Number(of.at))}, {plural(Number(of.touched), "node")} touched{of.outcome === "ok" ? "" : `, ${textOf(of.outcome)}`}
         </span>
       </summary>
-      <pre class="document">{textOf(of.document)}</pre>
-      {plan !== "" && <pre class="document">{plan}</pre>}
+      <ScrolledText kind="document">{textOf(of.document)}</ScrolledText>
+      {plan !== "" && <ScrolledText kind="document">{plan}</ScrolledText>}
       <p class="hint">
         Values are masked. The request <code>{textOf(of.requestID)}</code> is in the log, if it is written.
       </p>

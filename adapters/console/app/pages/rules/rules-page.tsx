@@ -13,7 +13,7 @@ import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
 import { Failure, NoApi, number, plural, Tabs } from "../../parts/pieces.tsx";
 import { RulesTable } from "../../parts/rules-table.tsx";
-import { ScrolledText } from "../../parts/scrolled.tsx";
+import { ScrolledPart, ScrolledText } from "../../parts/scrolled.tsx";
 import { useKept } from "../../parts/use-kept.ts";
 import { type Who, WhoForm } from "./who.tsx";
 
@@ -99,10 +99,10 @@ export function RulesPage() {
         <Failure of={failure} />
         {trial === undefined && failure === undefined && <RulesOfSchema rules={written} />}
         {trial && view === "Rules" && (
-          <div class="why">
+          <ScrolledPart>
             <Difference trial={trial} />
             <RulesTable applied={trial.rules} written={written} model={deployed.model} />
-          </div>
+          </ScrolledPart>
         )}
         {trial && view === "Answer" && <AnswerView answer={trial.answer} />}
         {trial && view === "Plan" && <ScrolledText>{trial.plan.join("\n") || "The operation was refused before it was planned."}</ScrolledText>}
@@ -178,13 +178,15 @@ function sharedBy(all: readonly string[], seen: readonly string[]): number {
 function RulesOfSchema({ rules }: { readonly rules: readonly WrittenRule[] }) {
   if (rules.length === 0) {
     return (
-      <p class="hint why">
-        No type of this schema has <code>@auth</code>, so every client may read and write everything.
-      </p>
+      <ScrolledPart>
+        <p class="hint">
+          No type of this schema has <code>@auth</code>, so every client may read and write everything.
+        </p>
+      </ScrolledPart>
     );
   }
   return (
-    <div class="why">
+    <ScrolledPart>
       <p class="hint">The rules of the schema. Run the operation, and this side shows what they left of it.</p>
       <ul class="applied-rules">
         {rules.map(({ type, field, operation, text }) => (
@@ -197,7 +199,7 @@ function RulesOfSchema({ rules }: { readonly rules: readonly WrittenRule[] }) {
           </li>
         ))}
       </ul>
-    </div>
+    </ScrolledPart>
   );
 }
 

@@ -14,10 +14,11 @@ import { useDraft } from "../../parts/use-kept.ts";
 import { ComparisonView } from "./comparison-view.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { sdlCompletion } from "./sdl-completion.ts";
+import { TypesView } from "./types-view.tsx";
 
 const pauseMs = 500;
 
-const views = ["Editor", "Generated API", "History"] as const;
+const views = ["Editor", "Types", "Generated API", "History"] as const;
 
 const firstText = `# A type, its API and its indexes follow from each declaration. For example:
 
@@ -137,6 +138,15 @@ export function SchemaPage() {
             onRun={deploy}
             view={(made) => {
               editor.current = made;
+            }}
+          />
+        )}
+        {view === "Types" && (
+          <TypesView
+            text={text}
+            onText={(next) => {
+              setText(next);
+              setDeploying({ kind: "idle" });
             }}
           />
         )}

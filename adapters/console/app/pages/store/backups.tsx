@@ -48,8 +48,9 @@ export function Backups({ tasks, onBegun }: TasksProps) {
         {/* The browser keeps the text that is typed: the page is drawn again while tasks run. */}
         <input
           name="folder"
-          aria-label="Folder of the backups"
-          placeholder="A folder of the server: /srv/backups"
+          aria-label="Folder of the server for backups"
+          title="A folder of the server"
+          placeholder="/srv/backups"
           defaultValue={folder}
           onChange={({ currentTarget }) => setFolder(currentTarget.value.trim())}
           required
@@ -60,8 +61,8 @@ export function Backups({ tasks, onBegun }: TasksProps) {
       </form>
       {task !== undefined && <TaskState task={task} />}
       <Failure of={failure} />
-      {made.failure !== undefined && <p class="hint">{messageOf(made.failure)}</p>}
-      {backups.length > 0 && (
+      {made.failure !== undefined && failure === undefined && <p class="hint">{messageOf(made.failure).replace(/^Error: /, "")}.</p>}
+      {backups.length > 0 && made.failure === undefined && (
         <table>
           <tbody>
             {backups
