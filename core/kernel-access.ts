@@ -41,6 +41,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),
     recheckCallers: (which) => kernel.recheckCallers(which),
+    identify: (headers) => kernel.identify(headers),
     permissions: (headers) => kernel.permissions(headers),
     outsideRules: (snapshot, headers) => kernel.outsideRules(snapshot, headers),
     execute: (request) => foreignQuestion(request) ?? andThen(kernel.execute(accessRequest(request)), ({ body }) => executeAnswer(body)),

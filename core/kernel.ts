@@ -2,6 +2,7 @@
 
 import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
+import type { IdentifiedClient } from "./contracts/plugin/kernel-access.ts";
 import type { LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
@@ -86,6 +87,8 @@ export interface Kernel {
    * or ends the subscription, draining included.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
+  /** Who a client is that sends these headers, as `KernelAccess.identify`. Errors: those of the hooks that refuse it. */
+  identify(headers: Readonly<Record<string, string | undefined>>): MaybePromise<IdentifiedClient>;
   /**
    * What a client that sends these headers may read and write (`Hooks.permissions`); undefined: everything. Errors: those of the hooks that refuse
    * the client.

@@ -6,6 +6,7 @@ import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { LogLevel } from "./contracts/logger.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
+import type { IdentifiedClient } from "./contracts/plugin/kernel-access.ts";
 import type { LiveEngine, LiveFigures, LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
@@ -31,10 +32,12 @@ import { CallerShares } from "./request/caller-shares.ts";
 import { clientView } from "./request/client-view.ts";
 import { draining } from "./request/draining.ts";
 import { Entrance } from "./request/entrance.ts";
+import { identifiedClient } from "./request/identified-client.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import { Offload } from "./request/offload.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import { RunningRequest } from "./request/request-view.ts";
 import { storeLost } from "./request/store-lost.ts";
 import { UnsentAnswers } from "./request/unsent-answers.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
@@ -344,6 +347,11 @@ class RunningKernel implements Kernel {
 
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>> {
     return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
+  }
+
+  identify(headers: Readonly<Record<string, string | undefined>>): MaybePromise<IdentifiedClient> {
+    const { served } = this.#deployments;
+    return served ? identifiedClient(served, headers) : { request: new RunningRequest(headers, {}), name: undefined };
   }
 
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined> {

@@ -32,7 +32,7 @@ const routeKinds: OptionKinds<PluginRoute> = {
     expected: 'a list of methods in upper case, such as ["GET"], or ["*"]',
   },
   access: { fits: (value) => value === "administrators" || value === "everybody", expected: '"administrators" or "everybody"' },
-  body: { fits: (value) => value === "text" || value === "bytes", expected: '"text" or "bytes"' },
+  body: { fits: (value) => value === "text" || value === "bytes" || value === "stream", expected: '"text", "bytes" or "stream"' },
   cors: { fits: (value) => value === "open" || value === "own", expected: '"open" or "own"' },
   answer: aFunction,
 };

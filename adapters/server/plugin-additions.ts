@@ -9,6 +9,7 @@ import {
   kernelAccess,
   type PluginRoute,
   QuernError,
+  type RouteRequest,
   rescued,
   type ServerAccess,
   type ServerAdditions,
@@ -19,7 +20,7 @@ import { administrator, type Check, methods, preflight } from "./access/checks.t
 import { assertAccess, assertAdditions } from "./check-additions.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
-import { adminBody, bodyBytes, isUnreadable } from "./http/admin-body.ts";
+import { adminBody, bodyBytes, isUnreadable, type UnreadableBody } from "./http/admin-body.ts";
 import { openCors } from "./http/cors.ts";
 import { hasParameters, type PathParameters, PathPattern, patternProblem } from "./http/path-pattern.ts";
 import { adminErrors, inPieces, openAnswer, openHeaders } from "./http/respond.ts";
@@ -158,6 +159,7 @@ function routeFor(
   return {
     gzip: true,
     admin: isAdmin,
+    streams: body === "stream",
     checks: [...(cors === "own" ? [] : [preflightFor(answering.headers)]), ...(allowed.includes("*") ? [] : [methods(allowed)]), ...guard],
     answer: (server, request) =>
       andThen(
@@ -193,10 +195,9 @@ async function answered(
   request: HttpRequest,
   { answer, body: kind, headers: fixed, paramsOf }: Answering,
 ): Promise<HttpResponse> {
-  const body = await (kind === "bytes" ? bodyBytes(request, server) : adminBody(request, server));
-  if (isUnreadable(body)) return openAnswer(adminErrors(body.code, body.message), body.status);
-  const { "content-encoding": _encoding, ...headers } = request.headers;
-  const decoded = { ...request, headers, body: typeof body === "string" ? Buffer.from(body) : body, params: paramsOf(pathOf(request.url)) };
+  const received = kind === "stream" ? asItArrives(request) : await wholeBody(server, request, kind);
+  if ("code" in received) return openAnswer(adminErrors(received.code, received.message), received.status);
+  const decoded = { ...request, ...received, params: paramsOf(pathOf(request.url)), caller: callerText(server, request) };
   const response = await rescued(
     () => answer(decoded),
     (thrown) => {
@@ -207,4 +208,28 @@ async function answered(
   );
   const headersSent = { ...fixed, ...response.headers };
   return response.pieces ? inPieces(response.status, headersSent, response.pieces) : { ...response, headers: headersSent };
+}
+
+type Received = Pick<RouteRequest, "headers" | "body" | "incoming">;
+
+/** A transport that knows no streams has read the whole body. */
+function asItArrives({ headers, body, incoming = onlyPiece(body) }: HttpRequest): Received {
+  return { headers, body: new Uint8Array(0), incoming };
+}
+
+async function wholeBody(server: ServerParts, request: HttpRequest, kind: "text" | "bytes"): Promise<Received | UnreadableBody> {
+  const read = await (kind === "bytes" ? bodyBytes(request, server) : adminBody(request, server));
+  if (isUnreadable(read)) return read;
+  const { "content-encoding": _encoding, ...headers } = request.headers;
+  const body = typeof read === "string" ? Buffer.from(read) : read;
+  return { headers, body, incoming: onlyPiece(body) };
+}
+
+async function* onlyPiece(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (body.byteLength > 0) yield body;
+}
+
+function callerText({ callerOf }: ServerParts, request: HttpRequest): string | undefined {
+  const caller = callerOf(request);
+  return caller && `${caller.kind} ${caller.name}`;
 }

@@ -37,6 +37,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
     maxBodyBytes: kernel.limits.maxBodyBytes,
     bodyLimit: (request) => endpoint.bodyLimit(request),
+    streams: (request) => endpoint.streams(request),
     bodies: endpoint.bodies,
     overloaded: (request) => endpoint.overloaded(request),
     unsent: kernel.unsent,
@@ -168,6 +169,11 @@ class ServerEndpoint {
   /** Bytes of the body of this request, as sent. */
   bodyLimit(request: Omit<HttpRequest, "body">): number {
     return this.#server.bodyLimits(request).sent.most;
+  }
+
+  /** Whether the path takes the body as it arrives. Who fails a check of the path is refused before any of it is read. */
+  streams(request: Omit<HttpRequest, "body">): boolean {
+    return this.#routes.routeOf(pathOf(request.url))?.streams === true;
   }
 
   /** For whom a request counts, as far as it shows before it is read. */

@@ -20,6 +20,7 @@ const members: MemberKinds<DirectivePlugin> = {
   definitions: required(anySdl),
   unstored: texts,
   definitionsFor: aFunction,
+  typesFor: aFunction,
   inherited: texts,
   kept: texts,
   stores: { fits: (value) => typeof value === "object" && value !== null, expected: "an object with types, fields, indexes and keys" },

@@ -130,6 +130,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
   "plugins/federation": ["schema", "sdl"],
+  "plugins/files": ["stores", "ground", "schema", "records", "upload", "write", "read", "tasks"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
   "plugins/search": ["ground", "text", "geo", "kinds", "links"],
   "plugins/subscription": ["live"],
@@ -254,6 +255,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/custom": ["graphql"],
   "plugins/default": ["graphql"],
   "plugins/federation": ["graphql"],
+  "plugins/files": ["graphql", "image-size"],
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
   "plugins/lambda": ["graphql", "jiti"],
@@ -448,7 +450,7 @@ function definedDirectives(): readonly string[] {
 }
 
 /** Names of directives that are words of the kernel or of GraphQL too: in quotes they name no directive. */
-const otherWords: ReadonlySet<string> = new Set(["extends", "id", "key", "nested", "range", "storage", "transaction", "version"]);
+const otherWords: ReadonlySet<string> = new Set(["extends", "file", "id", "key", "nested", "range", "storage", "transaction", "version"]);
 
 function withoutComments(file: string): readonly string[] {
   return readFileSync(join(root, file), "utf8")

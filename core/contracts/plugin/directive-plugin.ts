@@ -74,6 +74,13 @@ export interface DirectivePlugin {
    * @param schema the schema text as written
    */
   definitionsFor?(schema: DocumentNode): string;
+  /**
+   * SDL of types that a schema gets beside its own, as if its author had written them at its end: they are stored, and the generated API has them. "": none, as for a
+   * schema that does not use the plugin, or has a type of the name. What is wrong in it refuses the deploy without a place.
+   *
+   *     typesFor: (schema) => (uses(schema, "place") ? "type Place { name: String!  at: Point! }" : "")
+   */
+  typesFor?(schema: DocumentNode): string;
   /** Names of directives that types inherit from an interface that they implement (`@secret`). Directives on fields are always inherited. */
   readonly inherited?: readonly string[];
   /**

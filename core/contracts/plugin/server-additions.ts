@@ -97,8 +97,11 @@ export interface PluginRoute {
   readonly methods: readonly string[];
   /** `administrators`: the server checks token and address, as at the admin paths. `everybody`: the plugin checks the caller. */
   readonly access: "administrators" | "everybody";
-  /** `text` (default): a body that is not UTF-8 is refused, and a byte-order mark is left out. `bytes`: it is any bytes. Both are unpacked and bounded. */
-  readonly body?: "text" | "bytes";
+  /**
+   * `text` (default): a body that is not UTF-8 is refused, and a byte-order mark is left out. `bytes`: it is any bytes. Both are unpacked and bounded. `stream`: it
+   * comes as it arrives (`RouteRequest.incoming`), as sent and of any length; the plugin counts its bytes.
+   */
+  readonly body?: "text" | "bytes" | "stream";
   /**
    * `open` (default): pages of any origin may ask and read, without cookies. `own`: the plugin gets preflight requests too (`OPTIONS`, if it is among
    * `methods`), and sends the headers of CORS itself. Pages of its own origin need none.
@@ -119,6 +122,14 @@ export interface RouteRequest extends HttpRequest {
    * `sign-in/email` for `/api/auth/sign-in/email`. Empty for a path without parameters.
    */
   readonly params: Readonly<Record<string, string>>;
+  /**
+   * The body as it arrives, for a path whose `body` is `stream`; `body` is empty then. It is read once, and throws when the client breaks off.
+   *
+   *     for await (const piece of incoming) await file.write(piece);
+   */
+  readonly incoming: AsyncIterable<Uint8Array>;
+  /** For whom the request counts, as far as its connection shows (`address 192.0.2.7`), or its API key. Proxies that the server trusts count. */
+  readonly caller: string | undefined;
 }
 
 /**
