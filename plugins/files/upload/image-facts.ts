@@ -1,7 +1,5 @@
 // What the first bytes of a file say: whether it is an image, of which type and size.
 
-import { disableTypes, imageSize, types as knownTypes } from "image-size";
-
 /** As many of the first bytes are looked at. The size of a photo stands behind its previews. */
 export const headBytes = 512 * 1024;
 
@@ -27,17 +25,16 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** ISO brands that the library counts as `heif`. */
 const brands: Readonly<Record<string, string>> = { avif: "image/avif", avis: "image/avif", heic: "image/heic", heix: "image/heic" };
 
-let isPrepared = false;
-
-function prepare(): void {
-  if (isPrepared) return;
-  disableTypes(knownTypes.filter((each) => !Object.hasOwn(mediaTypes, each)));
-  isPrepared = true;
+/** Loaded with the first upload: most servers take none. */
+async function library(): Promise<typeof import("image-size")> {
+  const loaded = await import("image-size");
+  loaded.disableTypes(loaded.types.filter((each) => !Object.hasOwn(mediaTypes, each)));
+  return loaded;
 }
 
 /** Undefined: no image that is known, or its size stands too far behind. */
-export function imageFacts(head: Uint8Array): ImageFacts | undefined {
-  prepare();
+export async function imageFacts(head: Uint8Array): Promise<ImageFacts | undefined> {
+  const { imageSize } = await library();
   try {
     const { type = "", width, height, orientation = 1 } = imageSize(head);
     const media = brands[brandOf(head)] ?? mediaTypes[type];

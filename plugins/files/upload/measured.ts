@@ -8,6 +8,8 @@ export interface Bounds {
   /** The most bytes, and what sets it. */
   readonly maxBytes: number;
   readonly setting: string;
+  /** When the last of them must be there, in milliseconds since 1970. */
+  readonly ends: number;
   /** Called with each piece. It throws to refuse the upload. */
   readonly took?: (bytes: number) => void;
 }
@@ -19,10 +21,11 @@ export class Measured {
   #headBytes = 0;
 
   /** Passes the bytes on. Read once. */
-  async *of(incoming: AsyncIterable<Uint8Array>, { maxBytes, setting, took }: Bounds): AsyncGenerator<Uint8Array> {
+  async *of(incoming: AsyncIterable<Uint8Array>, { maxBytes, setting, ends, took }: Bounds): AsyncGenerator<Uint8Array> {
     for await (const piece of incoming) {
       this.bytes += piece.byteLength;
       if (this.bytes > maxBytes) throw tooLong(maxBytes, setting);
+      if (Date.now() > ends) throw tooLate();
       took?.(piece.byteLength);
       this.#hash.update(piece);
       this.#keepHead(piece);
@@ -51,4 +54,11 @@ export class Measured {
 
 function tooLong(maxBytes: number, setting: string): QuernError {
   return new QuernError("LIMIT_REACHED", `The file has more than ${maxBytes} bytes (${setting}).`, { hint: "Send a smaller file." });
+}
+
+/** Of an upload that takes longer than uploads may wait. */
+export function tooLate(): QuernError {
+  return new QuernError("REQUEST_REFUSED", "The upload took longer than uploads may wait (uploadsLastMs).", {
+    hint: "Send the file over a faster connection, or in a smaller size.",
+  });
 }

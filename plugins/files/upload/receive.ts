@@ -5,7 +5,7 @@ import type { FilesSettings } from "../ground/options.ts";
 import { uploadType } from "../records/layout.ts";
 import { completeUpload, createUpload, type FileFacts, isThere, newKey, newTicket, waitingFor } from "../records/uploads.ts";
 import { imageFacts } from "./image-facts.ts";
-import { Measured } from "./measured.ts";
+import { Measured, tooLate } from "./measured.ts";
 import { type UploadShare, UploadShares } from "./shares.ts";
 
 /** What is sent. */
@@ -30,6 +30,7 @@ export interface Received extends FileFacts {
 interface Begun {
   readonly uid: Uid;
   readonly key: string;
+  readonly ends: number;
 }
 
 export class Receiver {
@@ -81,22 +82,22 @@ export class Receiver {
       await transaction.write([createUpload({ uid, key, ticket }, { caller, ends })]);
       return uid;
     });
-    return { uid: result, key };
+    return { uid: result, key, ends };
   }
 
-  async #take({ uid, key }: Begun, { bytes, type, name, bound }: Sent, share: UploadShare): Promise<Omit<Received, "ticket">> {
+  async #take({ uid, key, ends: latest }: Begun, { bytes, type, name, bound }: Sent, share: UploadShare): Promise<Omit<Received, "ticket">> {
     const { store, maxBytes, uploadsLastMs } = this.#settings;
     const measured = new Measured();
     const most = bound !== undefined && bound.maxBytes < maxBytes ? bound : { maxBytes, setting: "maxBytes of filesPlugin" };
-    await store.write(key, measured.of(bytes, { ...most, took: (count) => share.took(count) }));
-    const facts = factsOf(measured, { type, name });
+    await store.write(key, measured.of(bytes, { ...most, ends: latest, took: (count) => share.took(count) }));
+    const facts = await factsOf(measured, { type, name });
     const ends = Date.now() + uploadsLastMs;
     const { result } = await this.#kernel.transact(async (transaction) => {
       if (!(await isThere(transaction, uid))) return false;
       await transaction.write([completeUpload(uid, facts, ends)]);
       return true;
     });
-    if (!result) throw new QuernError("REQUEST_REFUSED", "The upload took longer than uploads may wait, or the data were erased meanwhile.");
+    if (!result) throw tooLate();
     return { ...facts, ends };
   }
 
@@ -114,8 +115,8 @@ export class Receiver {
   }
 }
 
-function factsOf(measured: Measured, { type, name }: Pick<Sent, "type" | "name">): FileFacts {
-  const image = imageFacts(measured.head());
+async function factsOf(measured: Measured, { type, name }: Pick<Sent, "type" | "name">): Promise<FileFacts> {
+  const image = await imageFacts(measured.head());
   return {
     name,
     type: image?.type ?? believed(type),
