@@ -5,6 +5,7 @@ import { type FilesOptions, type FilesSettings, filesSettings } from "./ground/o
 import { fileRoutes } from "./read/file-route.ts";
 import { urlField } from "./read/url-field.ts";
 import { filesLayout } from "./records/layout.ts";
+import { multipartRequests } from "./requests/multipart-request.ts";
 import { allDefinitions, definitionsFor, typesFor } from "./schema/definitions.ts";
 import { readFiles } from "./schema/read-files.ts";
 import { cleanupTask } from "./tasks/cleanup-task.ts";
@@ -29,7 +30,8 @@ export function filesPlugin(options: FilesOptions = {}): DirectivePlugin {
     model: (context) => hooksOf(context, settings),
     server: (kernel) => {
       const receiver = new Receiver(kernel, settings);
-      return { routes: [uploadRoute(kernel, receiver), ...fileRoutes(kernel, settings)] };
+      const routes = [uploadRoute(kernel, receiver), ...fileRoutes(kernel, settings)];
+      return { routes, bodies: [multipartRequests(kernel, receiver)] };
     },
   };
 }

@@ -2,8 +2,19 @@
 
 import { type KernelAccess, QuernError, type Uid } from "../../../core/plugin.ts";
 import type { FilesSettings } from "../ground/options.ts";
+import { createGone } from "../records/gone.ts";
 import { uploadType } from "../records/layout.ts";
-import { completeUpload, createUpload, type FileFacts, isThere, newKey, newTicket, waitingFor } from "../records/uploads.ts";
+import {
+  completeUpload,
+  createUpload,
+  type FileFacts,
+  isThere,
+  newKey,
+  newTicket,
+  type WaitingUpload,
+  waitingFor,
+  waitingUploads,
+} from "../records/uploads.ts";
 import { imageFacts } from "./image-facts.ts";
 import { Measured, tooLate } from "./measured.ts";
 import { type UploadShare, UploadShares } from "./shares.ts";
@@ -101,17 +112,47 @@ export class Receiver {
     return { ...facts, ends };
   }
 
-  /** What cannot be undone now is over when the upload would be. */
-  async #undo({ uid, key }: Begun, thrown: unknown): Promise<never> {
+  /** Removes those that nothing has taken. Never rejects: what cannot be removed now is over when uploads are. */
+  async discard(tickets: readonly string[]): Promise<void> {
+    if (tickets.length === 0) return;
     try {
-      await this.#settings.store.remove(key);
-      await this.#kernel.transact(async (transaction) => {
-        if (await isThere(transaction, uid)) await transaction.write([{ kind: "remove", uid, type: uploadType }]);
-      });
+      for (const waiting of (await this.#waiting(tickets)).values()) await this.#forget(waiting);
     } catch (failed) {
-      if (!(failed instanceof QuernError)) this.#kernel.log.fault(failed);
+      this.#fault(failed);
+    }
+  }
+
+  async #waiting(tickets: readonly string[]): Promise<ReadonlyMap<string, WaitingUpload>> {
+    const snapshot = this.#kernel.snapshot();
+    try {
+      return await waitingUploads(snapshot, tickets, Date.now());
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** What cannot be undone now is over when the upload would be. */
+  async #undo(begun: Begun, thrown: unknown): Promise<never> {
+    try {
+      await this.#settings.store.remove(begun.key);
+      await this.#forget(begun);
+    } catch (failed) {
+      this.#fault(failed);
     }
     throw thrown;
+  }
+
+  /** A mutation may have taken it meanwhile: its bytes go only with its record. */
+  async #forget({ uid, key }: Pick<Begun, "uid" | "key">): Promise<void> {
+    await this.#kernel.transact(async (transaction) => {
+      if (!(await isThere(transaction, uid))) return;
+      const [fresh = 0] = await transaction.uids(1);
+      await transaction.write([{ kind: "remove", uid, type: uploadType }, createGone(fresh, key)]);
+    });
+  }
+
+  #fault(failed: unknown): void {
+    if (!(failed instanceof QuernError)) this.#kernel.log.fault(failed);
   }
 }
 
