@@ -3,6 +3,7 @@
 import {
   type AdminResolver,
   andThen,
+  type GraphQLBody,
   type HttpRequest,
   type HttpResponse,
   type Kernel,
@@ -25,7 +26,7 @@ import { openCors } from "./http/cors.ts";
 import { hasParameters, type PathParameters, PathPattern, patternProblem } from "./http/path-pattern.ts";
 import { adminErrors, inPieces, openAnswer, openHeaders } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
-import type { ServerParts } from "./parts/server-parts.ts";
+import type { ForeignBody, ServerParts } from "./parts/server-parts.ts";
 import { isOwnPath, isServersOwn, type Route, type RoutePattern } from "./routes.ts";
 
 export interface ClaimedAdditions {
@@ -33,6 +34,8 @@ export interface ClaimedAdditions {
   readonly routes: ReadonlyMap<string, Route>;
   /** With parameters. */
   readonly patterns: readonly RoutePattern[];
+  /** Bodies of `/graphql`, by media type. */
+  readonly bodies: ServerParts["foreignBodies"];
   readonly admin: ClaimedFields;
   /** Undefined: no plugin decides who may administrate. */
   readonly access: ServerAccess | undefined;
@@ -66,6 +69,7 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   return {
     routes: claims.routes,
     patterns: claims.patterns,
+    bodies: claims.bodies,
     admin: claims,
     access: claims.access,
     opened: async () => void (await Promise.all(additions.map(calling))),
@@ -78,14 +82,16 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
 class Claims implements ClaimedFields {
   readonly routes = new Map<string, Route>();
   readonly patterns: RoutePattern[] = [];
+  readonly bodies = new Map<string, ForeignBody>();
   access: ServerAccess | undefined;
   readonly definitions: string[] = [];
   readonly queries: Record<string, AdminField> = {};
   readonly mutations: Record<string, AdminField> = {};
   readonly #owners = new Map<string, string>();
 
-  additions(plugin: string, { routes = [], admin = {} }: ServerAdditions): void {
+  additions(plugin: string, { routes = [], bodies = [], admin = {} }: ServerAdditions): void {
     for (const route of routes) this.route(plugin, route);
+    for (const body of bodies) this.body(plugin, body);
     if (admin.definitions !== undefined) this.definitions.push(admin.definitions);
     this.fields(plugin, "query", admin.queries ?? {});
     this.fields(plugin, "mutation", admin.mutations ?? {});
@@ -125,6 +131,15 @@ class Claims implements ClaimedFields {
     this.patterns.push({ pattern, route: routeFor(route, (path) => pattern.match(path) ?? noParameters) });
   }
 
+  body(plugin: string, { mediaType, read }: GraphQLBody): void {
+    const what = `the media type ${mediaType} at /graphql`;
+    if (ownMediaTypes.includes(mediaType)) throw claimsOwn(plugin, what);
+    this.#claim(plugin, what);
+    this.bodies.set(mediaType, (server, request) =>
+      read({ ...request, ...asItArrives(request), params: noParameters, caller: callerText(server, request) }),
+    );
+  }
+
   fields(plugin: string, operation: "query" | "mutation", fields: Readonly<Record<string, AdminResolver>>): void {
     const claimed = operation === "query" ? this.queries : this.mutations;
     for (const [name, resolve] of Object.entries(fields)) {
@@ -146,6 +161,8 @@ class Claims implements ClaimedFields {
 function claimsOwn(plugin: string, what: string): QuernError {
   return new QuernError("PLUGIN_CLASH", `Plugin "${plugin}" claims ${what}, which the server answers itself; choose another name.`);
 }
+
+const ownMediaTypes: readonly string[] = ["application/json", "application/graphql"];
 
 const noParameters: PathParameters = Object.freeze({});
 

@@ -11,6 +11,7 @@ import { adminApi } from "./dgraph-admin/admin-api.ts";
 import { PersistedStore } from "./documents/persisted-store.ts";
 import { TrustedDocuments } from "./documents/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./documents/trusted-documents-log.ts";
+import { foreignBodyOf } from "./graphql/foreign-body.ts";
 import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoint.ts";
 import { bodyLimitsOf } from "./http/body-limits.ts";
 import { BoundedBodies } from "./http/body-room.ts";
@@ -75,7 +76,7 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes, additions.patterns);
-    this.#server = this.#partsOf(kernel, config, { keys, access });
+    this.#server = this.#partsOf(kernel, config, { keys, access, foreignBodies: additions.bodies });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#server;
@@ -84,7 +85,11 @@ class ServerEndpoint {
     kernel.observe(this.#observer(kernel, clients, additions));
   }
 
-  #partsOf(kernel: Kernel, config: EndpointConfig, { keys, access }: Pick<ServerParts, "keys" | "access">): ServerParts {
+  #partsOf(
+    kernel: Kernel,
+    config: EndpointConfig,
+    { keys, access, foreignBodies }: Pick<ServerParts, "keys" | "access" | "foreignBodies">,
+  ): ServerParts {
     const names = new CallerNames({ keys, trustProxy: config.trustProxy ?? [] });
     const hasSecret = (caller: Pick<HttpRequest, "headers">) => this.#guard.hasSecret(caller);
     return {
@@ -95,6 +100,7 @@ class ServerEndpoint {
       parsed: this.#parsed,
       bodyLimits: bodyLimitsOf(kernel.limits, hasSecret),
       persisted: this.#persisted,
+      foreignBodies,
       trusted: this.#trusted,
       // GraphiQL starts with an introspection, which is not a trusted document.
       graphiql: (config.graphiql ?? true) && !this.#trusted?.only,
@@ -173,7 +179,8 @@ class ServerEndpoint {
 
   /** Whether the path takes the body as it arrives. Who fails a check of the path is refused before any of it is read. */
   streams(request: Omit<HttpRequest, "body">): boolean {
-    return this.#routes.routeOf(pathOf(request.url))?.streams === true;
+    const path = pathOf(request.url);
+    return path === "/graphql" ? foreignBodyOf(this.#server, request) !== undefined : this.#routes.routeOf(path)?.streams === true;
   }
 
   /** For whom a request counts, as far as it shows before it is read. */

@@ -17,6 +17,8 @@ import type { HttpRequest, HttpResponse } from "../transport.ts";
 export interface ServerAdditions {
   /** Paths that the plugin answers. */
   readonly routes?: readonly PluginRoute[];
+  /** Bodies that `/graphql` takes beside JSON and documents. */
+  readonly bodies?: readonly GraphQLBody[];
   /** Fields of the GraphQL API of administrators, at `/admin`. */
   readonly admin?: AdminAdditions;
   /** Called each time the kernel opens, when the store is open and the deployed schema is served. An error is logged. */
@@ -40,6 +42,26 @@ export interface ServerAccess {
   readonly administer: (action: AdminAction, request: Omit<HttpRequest, "body">) => MaybePromise<void>;
   /** Throws a `QuernError` to refuse a request that names a persisted document by its hash. */
   readonly persisted?: (request: Pick<HttpRequest, "headers">) => MaybePromise<void>;
+}
+
+/**
+ * A media type in which clients send requests to `/graphql`, such as `multipart/form-data`:
+ *
+ *     { mediaType: "application/yaml", read: async ({ incoming }) => ({ body: Buffer.from(JSON.stringify(parse(await text(incoming)))) }) }
+ */
+export interface GraphQLBody {
+  /** In lower case, without parameters. The server's own types are taken. */
+  readonly mediaType: string;
+  /** Reads `incoming`, bounds what it holds of it, and throws a QuernError to refuse the request. */
+  readonly read: (request: RouteRequest) => MaybePromise<ReadGraphQLBody>;
+}
+
+/** What a body stands for. */
+export interface ReadGraphQLBody {
+  /** In JSON: `{"query": "...", "variables": {}}`. */
+  readonly body: Uint8Array;
+  /** Called once the request has its answer, for what was kept for it alone. It never throws. */
+  readonly answered?: () => void;
 }
 
 /** What an administrator wants to do. */
