@@ -42,7 +42,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),
     recheckCallers: (which) => kernel.recheckCallers(which),
-    caller: (headers) => kernel.caller(headers),
+    identify: (headers) => kernel.identify(headers),
     permissions: (headers) => kernel.permissions(headers),
     outsideRules: (snapshot, headers) => kernel.outsideRules(snapshot, headers),
     execute: (request) => foreignQuestion(request) ?? andThen(kernel.execute(accessRequest(request)), ({ body }) => executeAnswer(body)),

@@ -2,6 +2,7 @@
 
 import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
+import type { IdentifiedClient } from "./contracts/plugin/kernel-access.ts";
 import type { LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
@@ -87,6 +88,8 @@ export interface Kernel {
    * or ends the subscription, draining included.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
+  /** Who a client is that sends these headers, as `KernelAccess.identify`. Errors: those of the hooks that refuse it. */
+  identify(headers: Readonly<Record<string, string | undefined>>): MaybePromise<IdentifiedClient>;
   /**
    * What a client that sends these headers may read and write (`Hooks.permissions`); undefined: everything. Errors: those of the hooks that refuse
    * the client.
@@ -97,8 +100,6 @@ export interface Kernel {
    * when rules apply.
    */
   outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot>;
-  /** The name of a client that sends these headers, as `KernelAccess.caller`. */
-  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined>;
   /** Writes nodes for a client, through the hooks of all plugins, as `KernelAccess.write`. */
   write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>>;
   /** What runs for the subscriptions, the queries with the most of them first. @param most how many queries are listed */

@@ -6,6 +6,7 @@ import type { KernelConfig } from "./config/config.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { LogLevel } from "./contracts/logger.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
+import type { IdentifiedClient } from "./contracts/plugin/kernel-access.ts";
 import type { LiveEngine, LiveFigures, LiveReport } from "./contracts/plugin/live-engine.ts";
 import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { RequestView } from "./contracts/plugin/request-view.ts";
@@ -27,15 +28,17 @@ import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { RequestBudget } from "./request/budget.ts";
-import { callerNamed, permissionsOf } from "./request/caller-permissions.ts";
+import { permissionsOf } from "./request/caller-permissions.ts";
 import { CallerShares } from "./request/caller-shares.ts";
 import { clientView } from "./request/client-view.ts";
 import { draining } from "./request/draining.ts";
 import { Entrance } from "./request/entrance.ts";
+import { identifiedClient } from "./request/identified-client.ts";
 import { type LongWork, longWorkWithin } from "./request/long-work.ts";
 import { Offload } from "./request/offload.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import { RunningRequest } from "./request/request-view.ts";
 import { storeLost } from "./request/store-lost.ts";
 import { UnsentAnswers } from "./request/unsent-answers.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
@@ -347,6 +350,11 @@ class RunningKernel implements Kernel {
     return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
   }
 
+  identify(headers: Readonly<Record<string, string | undefined>>): MaybePromise<IdentifiedClient> {
+    const { served } = this.#deployments;
+    return served ? identifiedClient(served, headers) : { request: new RunningRequest(headers, {}), name: undefined };
+  }
+
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined> {
     const { served } = this.#deployments;
     return served && permissionsOf(served, headers);
@@ -355,11 +363,6 @@ class RunningKernel implements Kernel {
   outsideRules(snapshot: Snapshot, headers: Readonly<Record<string, string | undefined>>): MaybePromise<Snapshot> {
     const { served } = this.#deployments;
     return served ? clientView(served, { snapshot, headers, log: this.log, budget: new RequestBudget({ limits: this.limits }) }) : snapshot;
-  }
-
-  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined> {
-    const { served } = this.#deployments;
-    return served && callerNamed(served, headers);
   }
 
   write<T>(options: WriteOptions, work: (tx: WriteTransaction) => MaybePromise<T>): Promise<Committed<T>> {

@@ -15,6 +15,7 @@ export const defaultStallMs = 30_000;
 export async function answerRequest(endpoint: KernelEndpoint, request: Pick<Request, "body">, head: RequestHead): Promise<HttpResponse> {
   const reading = new BodyReading(endpoint, head);
   try {
+    if (endpoint.streams?.(head) === true) return await endpoint.http({ ...head, body: new Uint8Array(0), incoming: reading.arriving(request.body) });
     const body = await reading.read(request.body);
     return isAnswer(body) ? body : await endpoint.http({ ...head, body });
   } catch (thrown) {
@@ -43,6 +44,17 @@ class BodyReading {
     const announced = Number(this.#head.headers["content-length"] ?? 0);
     const refusal = announced > this.#limit ? this.#endpoint.bodyTooLarge(this.#head) : await this.#reserve(announced, announced);
     return refusal ?? (await this.#readPieces(body.getReader()));
+  }
+
+  /** The body as it arrives. */
+  async *arriving(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+    const reader = body?.getReader();
+    while (reader !== undefined) {
+      const piece = await this.#next(reader);
+      if (piece === "end") return;
+      if (piece === "broken") throw new Error("The client has broken off the body of its request.");
+      yield piece;
+    }
   }
 
   release(): void {

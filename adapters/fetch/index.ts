@@ -3,4 +3,4 @@
 export { answerRequest, type RequestHead } from "./answer-request.ts";
 export { type FetchHandler, type FetchHandlerOptions, fetchHandler } from "./fetch-handler.ts";
 export { plainHeaders } from "./plain-headers.ts";
-export { type HoldOptions, readableBody, readablePieces } from "./readable-body.ts";
+export { type HoldOptions, readableBody, readablePieces, readableSource } from "./readable-body.ts";

@@ -72,6 +72,30 @@ export function readablePieces(pieces: readonly Uint8Array[], hold?: HoldOptions
   );
 }
 
+/** A body that is read as its reader takes it. @param hold as for `readableBody` */
+export function readableSource(source: AsyncIterable<Uint8Array>, hold?: HoldOptions): ReadableStream<Uint8Array> {
+  const pieces = source[Symbol.asyncIterator]();
+  let held: Hold | undefined;
+  const stop = async () => {
+    held?.update(0);
+    await pieces.return?.();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        held ??= hold && new Hold(hold, () => void stop().then(() => controller.error(new Error(cutOff))));
+        held?.update(0);
+        const { done, value } = await pieces.next();
+        if (done) return controller.close();
+        controller.enqueue(value);
+        held?.update(value.byteLength);
+      },
+      cancel: stop,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 const cutOff = "The client takes nothing of this answer, or has gone.";
 
 /** Counts what is held for a reader, and cuts one that takes nothing. */

@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { HttpResponse } from "../../core/transport.ts";
-import { type HoldOptions, readableBody, readablePieces } from "./readable-body.ts";
+import { type HoldOptions, readableBody, readablePieces, readableSource } from "./readable-body.ts";
 
 /** What the answer is for. */
 export interface ResponseOptions {
@@ -14,7 +14,7 @@ export function responseOf(answer: HttpResponse, { method, hold }: ResponseOptio
   const { status } = answer;
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headers)) for (const value of [values].flat()) headers.append(name, value);
-  if (answer.stream === undefined && !bodyless.has(status)) headers.set("content-length", String(lengthOf(answer)));
+  if (answer.stream === undefined && answer.source === undefined && !bodyless.has(status)) headers.set("content-length", String(lengthOf(answer)));
   const body = method === "HEAD" || bodyless.has(status) ? null : bodyOf(answer, hold);
   return new Response(body, { status, statusText: STATUS_CODES[status] ?? "", headers });
 }
@@ -22,7 +22,8 @@ export function responseOf(answer: HttpResponse, { method, hold }: ResponseOptio
 /** Statuses with which a `Response` takes no body, not even an empty one. */
 const bodyless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function bodyOf({ body, pieces, stream }: HttpResponse, hold: HoldOptions): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+function bodyOf({ body, pieces, source, stream }: HttpResponse, hold: HoldOptions): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (source !== undefined) return readableSource(source, hold);
   if (stream !== undefined) return readableBody(stream, hold);
   if (pieces !== undefined) return readablePieces(pieces, hold);
   if (typeof body === "string") return body;

@@ -27,6 +27,8 @@ export class Exchange {
   answer: HttpResponse | undefined = undefined;
   /** Bytes that it counts for meanwhile. */
   heldBytes = 0;
+  /** The endpoint reads the body as it arrives. */
+  isStreamed = false;
   /** The answer is being sent. */
   isSending = false;
   #isGone = false;

@@ -11,6 +11,7 @@ import { arriving, Intake } from "./long-bodies.ts";
 import { headOf } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
 import { Starts } from "./starts.ts";
+import { arrivingBody, sendSource } from "./streamed-bodies.ts";
 
 const noBody = new Uint8Array(0);
 
@@ -101,11 +102,22 @@ export class RequestHandler {
 
   #begin(exchange: Exchange): void {
     const { request, response } = exchange;
+    if (hasBody(request) && this.#endpoint.streams?.(headOf(request)) === true) {
+      this.#beginStreamed(exchange);
+      return;
+    }
     const isTooLarge = this.#isTooLong(announcedBytes(request), exchange);
     if (exchange.expectsLeave && !isTooLarge) response.writeContinue();
     if (!hasBody(request)) this.#start(exchange, noBody);
     else if (isTooLarge) this.#refuseBody(exchange);
     else this.#admitBody(exchange);
+  }
+
+  /** The endpoint reads the body, at its pace. */
+  #beginStreamed(exchange: Exchange): void {
+    exchange.isStreamed = true;
+    if (exchange.expectsLeave) exchange.response.writeContinue();
+    this.#start(exchange, noBody);
   }
 
   #isTooLong(bytes: number, exchange: Exchange): boolean {
@@ -198,7 +210,9 @@ export class RequestHandler {
 
   #ask(exchange: Exchange, body: Uint8Array): void {
     if (exchange.isGone) return;
-    const answer = this.#endpoint.http(plainRequest(exchange, body));
+    const plain = plainRequest(exchange, body);
+    const { stalledClientMs } = this.#sending;
+    const answer = this.#endpoint.http(exchange.isStreamed ? { ...plain, incoming: arrivingBody(exchange.request, stalledClientMs) } : plain);
     if (isPromise(answer)) answer.then((value) => this.#gather({ answer: value, exchange }));
     else this.#gather({ answer, exchange });
   }
@@ -218,6 +232,14 @@ export class RequestHandler {
   #send(answer: HttpResponse, exchange: Exchange): void {
     const { response } = exchange;
     if (response.destroyed) return;
+    if (exchange.isStreamed && !exchange.request.complete) {
+      this.#refuseBody(exchange, answer);
+      return;
+    }
+    if (answer.source !== undefined) {
+      this.#sendSource(exchange, answer, answer.source);
+      return;
+    }
     if (answer.stream !== undefined) {
       this.#stream(answer, answer.stream, response);
       return;
@@ -225,6 +247,20 @@ export class RequestHandler {
     const isLast = this.#closing && exchange.line.isLast(exchange);
     response.writeHead(answer.status, isLast ? closingHeadersOf(answer) : headersOf(answer));
     sendBody(response, answer, this.#sending);
+  }
+
+  #sendSource(exchange: Exchange, answer: HttpResponse, source: NonNullable<HttpResponse["source"]>): void {
+    const { request, response, line } = exchange;
+    const isLast = this.#closing && line.isLast(exchange);
+    response.writeHead(answer.status, isLast ? [...linesOf(answer), "connection", "close"] : linesOf(answer));
+    if (request.method === "HEAD") {
+      response.end();
+      return;
+    }
+    sendSource(response, source, this.#sending).catch((thrown: unknown) => {
+      this.#endpoint.fault?.(thrown);
+      response.destroy();
+    });
   }
 
   #stream(answer: HttpResponse, stream: NonNullable<HttpResponse["stream"]>, response: ServerResponse): void {

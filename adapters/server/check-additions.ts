@@ -4,6 +4,7 @@ import {
   type AdminAdditions,
   checkOptions,
   didYouMean,
+  type GraphQLBody,
   isObject,
   type OptionKind,
   type OptionKinds,
@@ -20,6 +21,7 @@ const resolvers: OptionKind = { fits: (value) => isObject(value) && Object.value
 
 const additionKinds: OptionKinds<ServerAdditions> = {
   routes: { fits: Array.isArray, expected: "a list of routes" },
+  bodies: { fits: Array.isArray, expected: "a list of bodies" },
   admin: anObject,
   opened: aFunction,
   erased: aFunction,
@@ -32,9 +34,17 @@ const routeKinds: OptionKinds<PluginRoute> = {
     expected: 'a list of methods in upper case, such as ["GET"], or ["*"]',
   },
   access: { fits: (value) => value === "administrators" || value === "everybody", expected: '"administrators" or "everybody"' },
-  body: { fits: (value) => value === "text" || value === "bytes", expected: '"text" or "bytes"' },
+  body: { fits: (value) => value === "text" || value === "bytes" || value === "stream", expected: '"text", "bytes" or "stream"' },
   cors: { fits: (value) => value === "open" || value === "own", expected: '"open" or "own"' },
   answer: aFunction,
+};
+
+const bodyKinds: OptionKinds<GraphQLBody> = {
+  mediaType: {
+    fits: (value) => typeof value === "string" && /^[^\s/;A-Z]+\/[^\s/;A-Z]+$/u.test(value),
+    expected: "a media type, such as multipart/form-data",
+  },
+  read: aFunction,
 };
 
 const adminKinds: OptionKinds<AdminAdditions> = { definitions: aText, queries: resolvers, mutations: resolvers };
@@ -47,6 +57,8 @@ export function assertAdditions(plugin: string, added: ServerAdditions): void {
   assertMembers(added, additionKinds, { place: `${place}: what it returns`, required: [] });
   for (const [i, route] of (added.routes ?? []).entries())
     assertMembers(route, routeKinds, { place: `${place}: routes[${i}]`, required: ["path", "methods", "access", "answer"] });
+  for (const [i, body] of (added.bodies ?? []).entries())
+    assertMembers(body, bodyKinds, { place: `${place}: bodies[${i}]`, required: ["mediaType", "read"] });
   if (added.admin !== undefined) assertMembers(added.admin, adminKinds, { place: `${place}: admin`, required: [] });
 }
 

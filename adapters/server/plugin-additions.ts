@@ -3,12 +3,14 @@
 import {
   type AdminResolver,
   andThen,
+  type GraphQLBody,
   type HttpRequest,
   type HttpResponse,
   type Kernel,
   kernelAccess,
   type PluginRoute,
   QuernError,
+  type RouteRequest,
   rescued,
   type ServerAccess,
   type ServerAdditions,
@@ -19,12 +21,12 @@ import { administrator, type Check, methods, preflight } from "./access/checks.t
 import { assertAccess, assertAdditions } from "./check-additions.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
-import { adminBody, bodyBytes, isUnreadable } from "./http/admin-body.ts";
+import { adminBody, bodyBytes, isUnreadable, type UnreadableBody } from "./http/admin-body.ts";
 import { openCors } from "./http/cors.ts";
 import { hasParameters, type PathParameters, PathPattern, patternProblem } from "./http/path-pattern.ts";
 import { adminErrors, inPieces, openAnswer, openHeaders } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
-import type { ServerParts } from "./parts/server-parts.ts";
+import type { ForeignBody, ServerParts } from "./parts/server-parts.ts";
 import { isOwnPath, isServersOwn, type Route, type RoutePattern } from "./routes.ts";
 
 export interface ClaimedAdditions {
@@ -32,6 +34,8 @@ export interface ClaimedAdditions {
   readonly routes: ReadonlyMap<string, Route>;
   /** With parameters. */
   readonly patterns: readonly RoutePattern[];
+  /** Bodies of `/graphql`, by media type. */
+  readonly bodies: ServerParts["foreignBodies"];
   readonly admin: ClaimedFields;
   /** Undefined: no plugin decides who may administrate. */
   readonly access: ServerAccess | undefined;
@@ -65,6 +69,7 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   return {
     routes: claims.routes,
     patterns: claims.patterns,
+    bodies: claims.bodies,
     admin: claims,
     access: claims.access,
     opened: async () => void (await Promise.all(additions.map(calling))),
@@ -77,14 +82,16 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
 class Claims implements ClaimedFields {
   readonly routes = new Map<string, Route>();
   readonly patterns: RoutePattern[] = [];
+  readonly bodies = new Map<string, ForeignBody>();
   access: ServerAccess | undefined;
   readonly definitions: string[] = [];
   readonly queries: Record<string, AdminField> = {};
   readonly mutations: Record<string, AdminField> = {};
   readonly #owners = new Map<string, string>();
 
-  additions(plugin: string, { routes = [], admin = {} }: ServerAdditions): void {
+  additions(plugin: string, { routes = [], bodies = [], admin = {} }: ServerAdditions): void {
     for (const route of routes) this.route(plugin, route);
+    for (const body of bodies) this.body(plugin, body);
     if (admin.definitions !== undefined) this.definitions.push(admin.definitions);
     this.fields(plugin, "query", admin.queries ?? {});
     this.fields(plugin, "mutation", admin.mutations ?? {});
@@ -124,6 +131,15 @@ class Claims implements ClaimedFields {
     this.patterns.push({ pattern, route: routeFor(route, (path) => pattern.match(path) ?? noParameters) });
   }
 
+  body(plugin: string, { mediaType, read }: GraphQLBody): void {
+    const what = `the media type ${mediaType} at /graphql`;
+    if (ownMediaTypes.includes(mediaType)) throw claimsOwn(plugin, what);
+    this.#claim(plugin, what);
+    this.bodies.set(mediaType, (server, request) =>
+      read({ ...request, ...asItArrives(request), params: noParameters, caller: callerText(server, request) }),
+    );
+  }
+
   fields(plugin: string, operation: "query" | "mutation", fields: Readonly<Record<string, AdminResolver>>): void {
     const claimed = operation === "query" ? this.queries : this.mutations;
     for (const [name, resolve] of Object.entries(fields)) {
@@ -146,6 +162,8 @@ function claimsOwn(plugin: string, what: string): QuernError {
   return new QuernError("PLUGIN_CLASH", `Plugin "${plugin}" claims ${what}, which the server answers itself; choose another name.`);
 }
 
+const ownMediaTypes: readonly string[] = ["application/json", "application/graphql"];
+
 const noParameters: PathParameters = Object.freeze({});
 
 function routeFor(
@@ -158,6 +176,7 @@ function routeFor(
   return {
     gzip: true,
     admin: isAdmin,
+    streams: body === "stream",
     checks: [...(cors === "own" ? [] : [preflightFor(answering.headers)]), ...(allowed.includes("*") ? [] : [methods(allowed)]), ...guard],
     answer: (server, request) =>
       andThen(
@@ -193,10 +212,9 @@ async function answered(
   request: HttpRequest,
   { answer, body: kind, headers: fixed, paramsOf }: Answering,
 ): Promise<HttpResponse> {
-  const body = await (kind === "bytes" ? bodyBytes(request, server) : adminBody(request, server));
-  if (isUnreadable(body)) return openAnswer(adminErrors(body.code, body.message), body.status);
-  const { "content-encoding": _encoding, ...headers } = request.headers;
-  const decoded = { ...request, headers, body: typeof body === "string" ? Buffer.from(body) : body, params: paramsOf(pathOf(request.url)) };
+  const received = kind === "stream" ? asItArrives(request) : await wholeBody(server, request, kind);
+  if ("code" in received) return openAnswer(adminErrors(received.code, received.message), received.status);
+  const decoded = { ...request, ...received, params: paramsOf(pathOf(request.url)), caller: callerText(server, request) };
   const response = await rescued(
     () => answer(decoded),
     (thrown) => {
@@ -207,4 +225,28 @@ async function answered(
   );
   const headersSent = { ...fixed, ...response.headers };
   return response.pieces ? inPieces(response.status, headersSent, response.pieces) : { ...response, headers: headersSent };
+}
+
+type Received = Pick<RouteRequest, "headers" | "body" | "incoming">;
+
+/** A transport that knows no streams has read the whole body. */
+function asItArrives({ headers, body, incoming = onlyPiece(body) }: HttpRequest): Received {
+  return { headers, body: new Uint8Array(0), incoming };
+}
+
+async function wholeBody(server: ServerParts, request: HttpRequest, kind: "text" | "bytes"): Promise<Received | UnreadableBody> {
+  const read = await (kind === "bytes" ? bodyBytes(request, server) : adminBody(request, server));
+  if (isUnreadable(read)) return read;
+  const { "content-encoding": _encoding, ...headers } = request.headers;
+  const body = typeof read === "string" ? Buffer.from(read) : read;
+  return { headers, body, incoming: onlyPiece(body) };
+}
+
+async function* onlyPiece(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (body.byteLength > 0) yield body;
+}
+
+function callerText({ callerOf }: ServerParts, request: HttpRequest): string | undefined {
+  const caller = callerOf(request);
+  return caller && `${caller.kind} ${caller.name}`;
 }

@@ -29,6 +29,8 @@ export interface Route {
   readonly admin: boolean;
   /** Applied in order; the first refusal is the answer. Their order is part of the wire format: it decides which of two faults is reported. */
   readonly checks: readonly Check[];
+  /** Whether it takes bodies as they arrive. */
+  readonly streams?: boolean;
   readonly answer: (server: ServerParts, request: HttpRequest, guard: AdminGuard) => MaybePromise<HttpResponse>;
 }
 

@@ -11,6 +11,7 @@ import { adminApi } from "./dgraph-admin/admin-api.ts";
 import { PersistedStore } from "./documents/persisted-store.ts";
 import { TrustedDocuments } from "./documents/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./documents/trusted-documents-log.ts";
+import { foreignBodyOf } from "./graphql/foreign-body.ts";
 import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoint.ts";
 import { bodyLimitsOf } from "./http/body-limits.ts";
 import { BodyOrder } from "./http/body-order.ts";
@@ -38,6 +39,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
     maxBodyBytes: kernel.limits.maxBodyBytes,
     bodyLimit: (request) => endpoint.bodyLimit(request),
+    streams: (request) => endpoint.streams(request),
     bodies: endpoint.bodies,
     overloaded: (request) => endpoint.overloaded(request),
     unsent: kernel.unsent,
@@ -75,7 +77,7 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes, additions.patterns);
-    this.#server = this.#partsOf(kernel, config, { keys, access });
+    this.#server = this.#partsOf(kernel, config, { keys, access, foreignBodies: additions.bodies });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#server;
@@ -84,7 +86,11 @@ class ServerEndpoint {
     kernel.observe(this.#observer(kernel, clients, additions));
   }
 
-  #partsOf(kernel: Kernel, config: EndpointConfig, { keys, access }: Pick<ServerParts, "keys" | "access">): ServerParts {
+  #partsOf(
+    kernel: Kernel,
+    config: EndpointConfig,
+    { keys, access, foreignBodies }: Pick<ServerParts, "keys" | "access" | "foreignBodies">,
+  ): ServerParts {
     const names = new CallerNames({ keys, trustProxy: config.trustProxy ?? [] });
     const hasSecret = (caller: Pick<HttpRequest, "headers">) => this.#guard.hasSecret(caller);
     return {
@@ -96,6 +102,7 @@ class ServerEndpoint {
       bodyOrder: new BodyOrder((sender) => nameOf(names.of(sender)) ?? ""),
       bodyLimits: bodyLimitsOf(kernel.limits, hasSecret),
       persisted: this.#persisted,
+      foreignBodies,
       trusted: this.#trusted,
       // GraphiQL starts with an introspection, which is not a trusted document.
       graphiql: (config.graphiql ?? true) && !this.#trusted?.only,
@@ -170,6 +177,12 @@ class ServerEndpoint {
   /** Bytes of the body of this request, as sent. */
   bodyLimit(request: Omit<HttpRequest, "body">): number {
     return this.#server.bodyLimits(request).sent.most;
+  }
+
+  /** Whether the path takes the body as it arrives. Who fails a check of the path is refused before any of it is read. */
+  streams(request: Omit<HttpRequest, "body">): boolean {
+    const path = pathOf(request.url);
+    return path === "/graphql" ? foreignBodyOf(this.#server, request) !== undefined : this.#routes.routeOf(path)?.streams === true;
   }
 
   /** For whom a request counts, as far as it shows before it is read. */

@@ -2,7 +2,7 @@
 
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { HttpResponse, MaybePromise } from "../../core/transport.ts";
-import { readableBody, readablePieces } from "../fetch/index.ts";
+import { readableBody, readablePieces, readableSource } from "../fetch/index.ts";
 
 export interface KernelYogaOptions<Context> {
   /** `context` is Yoga's server context: `req` and `res` on Node, what the environment hands over elsewhere. */
@@ -41,7 +41,8 @@ function headerLines({ headers }: HttpResponse): [name: string, value: string][]
 
 /** Copies bytes, because the Fetch types require an unshared `ArrayBuffer`. */
 function bodyOf(response: HttpResponse): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
-  const { pieces, stream } = response;
+  const { pieces, source, stream } = response;
+  if (source !== undefined) return readableSource(source);
   if (stream !== undefined) return readableBody(stream);
   if (pieces !== undefined) return readablePieces(pieces);
   const { body } = response;

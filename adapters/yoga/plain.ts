@@ -10,13 +10,14 @@ import { streamOf } from "./stream-of.ts";
  */
 export async function plainResponse(
   response: Response,
-  known: Pick<HttpResponse, "body" | "pieces" | "stream"> | undefined,
+  known: Pick<HttpResponse, "body" | "headers" | "pieces" | "source" | "stream"> | undefined,
   onFault: (fault: unknown) => void,
 ): Promise<HttpResponse> {
   const { "content-length": _transports, ...joined } = plainHeaders(response.headers);
   const cookies = response.headers.getSetCookie();
   const headers = cookies.length > 1 ? { ...joined, "set-cookie": cookies } : joined;
   const { status } = response;
+  if (known?.source !== undefined) return { status, headers: { ...headers, ...lengthOf(known) }, body: "", source: known.source };
   if (known?.pieces !== undefined) return longResponse(status, headers, known.pieces);
   if (known !== undefined) return { status, headers, body: known.body, ...(known.stream && { stream: known.stream }) };
   if (response.body !== null && joined["content-type"]?.startsWith("text/event-stream")) {
@@ -34,4 +35,10 @@ function longResponse(status: number, headers: HttpResponse["headers"], pieces: 
       return Buffer.concat(pieces);
     },
   };
+}
+
+/** What reads the source knows its length. */
+function lengthOf({ headers }: Pick<HttpResponse, "headers">): HttpResponse["headers"] {
+  const length = headers["content-length"];
+  return length === undefined ? {} : { "content-length": length };
 }

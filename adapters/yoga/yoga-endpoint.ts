@@ -32,6 +32,10 @@ export class YogaEndpoint implements KernelEndpoint {
     return this.#endpoint.bodyLimit;
   }
 
+  get streams(): KernelEndpoint["streams"] {
+    return this.#endpoint.streams;
+  }
+
   get bodies(): KernelEndpoint["bodies"] {
     return this.#endpoint.bodies;
   }

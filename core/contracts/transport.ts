@@ -60,6 +60,11 @@ export interface KernelEndpoint {
   readonly maxBodyBytes: number;
   /** The limit on the body of this request, never below `maxBodyBytes`: administrators may send more. Undefined: `maxBodyBytes` is that of all. */
   readonly bodyLimit?: ((request: Omit<HttpRequest, "body">) => number) | undefined;
+  /**
+   * Whether the body of this request, however long, is handed over as it arrives (`HttpRequest.incoming`) instead of whole: an upload. Undefined: none is. A transport
+   * that does not ask reads the whole body within its limit.
+   */
+  readonly streams?: ((request: Omit<HttpRequest, "body">) => boolean) | undefined;
   /** The response to a request whose body exceeds its limit. */
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse;
   /**
@@ -147,6 +152,11 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** As sent, with its content encoding. */
   readonly body: Uint8Array;
+  /**
+   * The body as it arrives, where `KernelEndpoint.streams` wants it so; `body` is empty then. It is read once, and who reads it sets the pace. It throws when the client
+   * breaks off. When the answer comes before its end, the transport drops the rest and ends the connection.
+   */
+  readonly incoming?: AsyncIterable<Uint8Array>;
   /** The peer's IP address. The kernel treats a loopback address as this machine. Undefined or empty: unknown, and not this machine. */
   readonly remoteAddress?: string;
   /** Calls `listener` when the client disconnects before the response is complete. */
@@ -172,6 +182,11 @@ export interface HttpResponse {
    * in a resizable `ArrayBuffer`: sockets and streams take it, but `new Response(piece)` does not.
    */
   readonly pieces?: readonly Uint8Array[];
+  /**
+   * The bytes of a body that is read as the client takes them, such as a file; `body` is empty then. `headers` may have its `content-length`. The transport reads it
+   * once, not for `HEAD`, and ends it early when the client goes. What it throws cuts the connection.
+   */
+  readonly source?: AsyncIterable<Uint8Array>;
   /** Set for a streamed body. The transport sends the head without a length, then calls it. */
   readonly stream?: (outlet: Outlet) => OutletListener;
 }

@@ -41,17 +41,6 @@ function* permissionsOutside(schema: ActiveSchema, headers: RequestView["headers
   return permissions;
 }
 
-/** The name of a client outside an operation, as a plugin has identified it. */
-export async function callerNamed(schema: ActiveSchema, headers: RequestView["headers"]): Promise<string | undefined> {
-  const { view, refused } = await identifyCaller(schema, new RunningRequest(lowerCased(headers), {}));
-  if (refused) throw refused;
-  for (const { hooks } of schema.deployment.hooks) {
-    const name = hooks.caller?.(view);
-    if (name !== undefined) return name;
-  }
-  return undefined;
-}
-
 const everything: CallerPermissions = Object.freeze({});
 
 /** What all of them permit. The permissions of a single plugin stay the same object, by which results are cached. */

@@ -144,6 +144,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "custom",
   ],
   "plugins/federation": ["schema", "sdl"],
+  "plugins/files": ["stores", "kit", "ground", "schema", "records", "form", "upload", "requests", "write", "read", "tasks", "upkeep"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
   "plugins/search": ["ground", "text", "geo", "kinds", "links"],
   "plugins/subscription": ["live"],
@@ -269,6 +270,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/custom": ["graphql"],
   "plugins/default": ["graphql"],
   "plugins/federation": ["graphql"],
+  "plugins/files": ["@fastify/busboy", "aws4fetch", "graphql", "image-size"],
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
   "plugins/lambda": ["graphql", "jiti"],
@@ -463,7 +465,7 @@ function definedDirectives(): readonly string[] {
 }
 
 /** Names of directives that are words of the kernel or of GraphQL too: in quotes they name no directive. */
-const otherWords: ReadonlySet<string> = new Set(["extends", "id", "key", "nested", "range", "storage", "transaction", "version"]);
+const otherWords: ReadonlySet<string> = new Set(["extends", "file", "id", "key", "nested", "range", "storage", "transaction", "version"]);
 
 function withoutComments(file: string): readonly string[] {
   return readFileSync(join(root, file), "utf8")

@@ -69,6 +69,7 @@ class OpenStreams {
       stallMs,
       overloaded: overloaded && ((request) => overloaded.call(endpoint, request)),
       bodyLimit: endpoint.bodyLimit && ((request) => endpoint.bodyLimit?.(request) ?? maxBodyBytes),
+      streams: endpoint.streams && ((request) => endpoint.streams?.(request) ?? false),
       bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
       upgrade: (request) => endpoint.upgrade(request),
       fault: (thrown) => endpoint.fault?.(thrown),

@@ -116,6 +116,7 @@ export const kills = [
   "test/adapters/level/killed-build.test.ts",
   "test/adapters/transfer/killed-import.test.ts",
   "test/cli/debian-graph.test.ts",
+  "test/plugins/files/killed.test.ts",
 ];
 
 /**

@@ -17,10 +17,18 @@ export function isReadOnlyPage({ method, headers }: Head, settings: Pick<SchemaS
   const { origin } = headers;
   const listed = settings?.allowedOrigins ?? [];
   if (!isForeign(headers) || (origin !== undefined && listed.includes(origin))) return false;
-  const isPreflighted = method === "POST";
+  const isPreflighted = method === "POST" && !isForm(headers);
   // With a list, browsers have refused such a POST after the preflight.
   return !isPreflighted || (listed.length === 0 && headers["sec-fetch-site"] === "cross-site" && isLoopbackHost(headers.host));
 }
+
+/** Whether a browser sends it without a preflight: a form, and no header that a form cannot have. */
+function isForm(headers: Head["headers"]): boolean {
+  return /^\s*multipart\/form-data/iu.test(headers["content-type"] ?? "") && !neverOfForms.some((name) => headers[name] !== undefined);
+}
+
+/** Clients of the multipart request specification send one of them. */
+const neverOfForms = ["apollo-require-preflight", "graphql-require-preflight", "x-apollo-operation-name", "x-requested-with"];
 
 /** Whether a page of another origin sent it. `Sec-Fetch-Site` is certain, but browsers omit it on plain HTTP except on loopback. */
 function isForeign(headers: Head["headers"]): boolean {

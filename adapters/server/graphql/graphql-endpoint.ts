@@ -20,9 +20,10 @@ import { corsOf } from "../http/cors.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
 import { HttpRefusal, noRoom, notOpen, notReady, refusalErrors, styleOf, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
-import type { ServerParts } from "../parts/server-parts.ts";
+import type { ForeignBody, ServerParts } from "../parts/server-parts.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
+import { answeredInJson, foreignBodyOf } from "./foreign-body.ts";
 import { type DocumentSources, permitPersisted, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
 export function graphqlEndpoint(server: ServerParts, request: HttpRequest): MaybePromise<HttpResponse> {
@@ -34,7 +35,18 @@ export function graphqlEndpoint(server: ServerParts, request: HttpRequest): Mayb
     return refused(server, request, notReady(server.kernel.trouble));
   const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: server.introspects(request) };
   if (wantsEvents(request)) return noStream(server, request) ?? eventStream(server, request, rights);
-  return answerGraphQL(server, request, { settings, rights, documents: server, execute: (each) => server.kernel.execute(each) });
+  const service: GraphQLService = { settings, rights, documents: server, execute: (each) => server.kernel.execute(each) };
+  const foreign = foreignBodyOf(server, request);
+  return foreign === undefined ? answerGraphQL(server, request, service) : answerForeign(server, request, service, foreign);
+}
+
+/** A page that may not write sends no files either. */
+function answerForeign(server: ServerParts, request: HttpRequest, service: GraphQLService, read: ForeignBody): MaybePromise<HttpResponse> {
+  if (service.rights.queriesOnly) return refused(server, request, readOnlyPage);
+  return rescued(
+    () => answeredInJson(server, request, { read, answer: (each) => answerGraphQL(server, each, service) }),
+    (thrown) => refused(server, request, asRefusal(thrown, server)),
+  );
 }
 
 /** The differences between `/graphql` and `/admin`. */

@@ -15,8 +15,9 @@ export function acceptsGzip(request: Pick<HttpRequest, "headers">): boolean {
   return request.headers["accept-encoding"]?.includes("gzip") ?? false;
 }
 
-/** Compresses the body, unless it is empty or already encoded. */
+/** Compresses the body, unless it is empty, already encoded, or read as the client takes it: ranges of it count bytes as they are. */
 export function compress(response: HttpResponse): MaybePromise<HttpResponse> {
+  if (response.source !== undefined) return response;
   if (response.pieces !== undefined) return compressPieces(response, response.pieces);
   const { body } = response;
   if (body.length === 0 || response.headers["content-encoding"] !== undefined) return response;

@@ -17,6 +17,8 @@ export const requestHeaders = [
   "X-CSRF-Token",
   "X-Auth-Token",
   "X-Requested-With",
+  "Apollo-Require-Preflight",
+  "GraphQL-Require-Preflight",
 ] as const;
 
 /** Headers of answers that a page may want to read, besides those that every page may. */

@@ -1,8 +1,8 @@
 // What the endpoints work with: the kernel, and what only the server has.
 
 import type { GraphQLRequest, Kernel } from "../../../core/index.ts";
-import type { ServerAccess } from "../../../core/plugin.ts";
-import type { HttpRequest } from "../../../core/transport.ts";
+import type { ReadGraphQLBody, ServerAccess } from "../../../core/plugin.ts";
+import type { HttpRequest, MaybePromise } from "../../../core/transport.ts";
 import type { ApiKeys } from "../access/api-keys.ts";
 import type { Sender } from "../access/caller-names.ts";
 import type { PersistedQueries } from "../documents/persisted-store.ts";
@@ -13,6 +13,9 @@ import type { RequestBodies } from "../http/body-room.ts";
 import type { LiveClients } from "./live-clients.ts";
 import type { RequestsReport } from "./recent-requests.ts";
 import type { TaskQueue } from "./task-queue.ts";
+
+/** Reads a body of a media type that the server does not know, and gives it in JSON. */
+export type ForeignBody = (server: ServerParts, request: HttpRequest) => MaybePromise<ReadGraphQLBody>;
 
 export interface ServerParts {
   readonly kernel: Kernel;
@@ -36,6 +39,8 @@ export interface ServerParts {
   readonly persisted: PersistedQueries;
   /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */
   readonly access: ServerAccess | undefined;
+  /** Bodies of `/graphql` that plugins read, by media type. */
+  readonly foreignBodies: ReadonlyMap<string, ForeignBody>;
   /** Undefined: none are configured. */
   readonly trusted: TrustedDocuments | undefined;
   /** Open WebSockets and event streams. */

@@ -17,6 +17,7 @@ import type { Hooks } from "./hooks.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { LiveEngine, LiveHost } from "./live-engine.ts";
 import type { ModelContext, SettingLine } from "./model-context.ts";
+import type { OutsideData } from "./outside-data.ts";
 import type { QueryLanguage } from "./query-language.ts";
 import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
 
@@ -74,6 +75,13 @@ export interface DirectivePlugin {
    * @param schema the schema text as written
    */
   definitionsFor?(schema: DocumentNode): string;
+  /**
+   * SDL of types that a schema gets beside its own, as if its author had written them at its end: they are stored, and the generated API has them. "": none, as for a
+   * schema that does not use the plugin, or has a type of the name. What is wrong in it refuses the deploy without a place.
+   *
+   *     typesFor: (schema) => (uses(schema, "place") ? "type Place { name: String!  at: Point! }" : "")
+   */
+  typesFor?(schema: DocumentNode): string;
   /** Names of directives that types inherit from an interface that they implement (`@secret`). Directives on fields are always inherited. */
   readonly inherited?: readonly string[];
   /**
@@ -98,6 +106,8 @@ export interface DirectivePlugin {
    * On a database that several servers share, all of them need the same plugins, as for a schema.
    */
   readonly stores?: LayoutAdditions;
+  /** What it keeps outside the database. */
+  readonly outside?: OutsideData;
   /** Query languages in which other plugins may ask, whatever schema is deployed. */
   readonly languages?: readonly QueryLanguage[];
   /**

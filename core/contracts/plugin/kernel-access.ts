@@ -68,10 +68,12 @@ export interface KernelAccess {
    */
   recheckCallers(which?: (request: RequestView) => boolean): void;
   /**
-   * The name by which a plugin knows a client that sends these headers (`Hooks.caller`); undefined: no plugin knows it. For what one client begins and no other
-   * may go on with. Rejects with the QuernError that refuses the client.
+   * Who a client is that sends these headers, as the hooks `admit`, `request` and `caller` say. Rejects with the QuernError that refuses it. For paths that a client
+   * uses beside the API, such as uploads:
+   *
+   *     const { name = caller } = await kernel.identify(headers);
    */
-  caller(headers: Readonly<Record<string, string | undefined>>): MaybePromise<string | undefined>;
+  identify(headers: Readonly<Record<string, string | undefined>>): MaybePromise<IdentifiedClient>;
   /**
    * What a client that sends these headers may read and write; undefined: everything. Rejects with the QuernError of a `permissions` hook that refuses
    * it. A path that reads snapshots for callers who are no administrators must apply it.
@@ -87,6 +89,14 @@ export interface KernelAccess {
    */
   execute(request: AccessRequest): MaybePromise<ExecuteAnswer>;
   readonly log: PluginLog;
+}
+
+/** A client, as plugins have identified it. */
+export interface IdentifiedClient {
+  /** With the facts of all `request` hooks. */
+  readonly request: RequestView;
+  /** Its name (`Hooks.caller`). Undefined: no plugin knows one. */
+  readonly name: string | undefined;
 }
 
 /** The deployed schema, for plugins. It never changes: another deployment is another object. */

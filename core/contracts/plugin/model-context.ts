@@ -157,11 +157,12 @@ export interface Recorder {
   collation(field: ValueField, tag: string): void;
   /**
    * Adds a stored field that only inputs have, after all others: `{ name: "pass", kind: "password", nonNull: true }`. The schema declares no field of this name. Its
-   * input is a text, so its kind is `string`, `password` or `dateTime`.
+   * input is a text, so its kind is `string`, `password` or `dateTime`. `type` names a scalar of the plugin's definitions that inputs show instead of `String`; its
+   * values are texts all the same.
    */
   inputField(
     type: NodeType,
-    field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName },
+    field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName; readonly type?: string },
   ): void;
   /**
    * Adds a computed field to the output type, after the declared fields: `{ name: "score", type: "Float" }`. The `has` filter knows it, and

@@ -17,6 +17,8 @@ import type { HttpRequest, HttpResponse } from "../transport.ts";
 export interface ServerAdditions {
   /** Paths that the plugin answers. */
   readonly routes?: readonly PluginRoute[];
+  /** Bodies that `/graphql` takes beside JSON and documents. */
+  readonly bodies?: readonly GraphQLBody[];
   /** Fields of the GraphQL API of administrators, at `/admin`. */
   readonly admin?: AdminAdditions;
   /** Called each time the kernel opens, when the store is open and the deployed schema is served. An error is logged. */
@@ -40,6 +42,26 @@ export interface ServerAccess {
   readonly administer: (action: AdminAction, request: Omit<HttpRequest, "body">) => MaybePromise<void>;
   /** Throws a `QuernError` to refuse a request that names a persisted document by its hash. */
   readonly persisted?: (request: Pick<HttpRequest, "headers">) => MaybePromise<void>;
+}
+
+/**
+ * A media type in which clients send requests to `/graphql`, such as `multipart/form-data`:
+ *
+ *     { mediaType: "application/yaml", read: async ({ incoming }) => ({ body: Buffer.from(JSON.stringify(parse(await text(incoming)))) }) }
+ */
+export interface GraphQLBody {
+  /** In lower case, without parameters. The server's own types are taken. */
+  readonly mediaType: string;
+  /** Reads `incoming`, bounds what it holds of it, and throws a QuernError to refuse the request. */
+  readonly read: (request: RouteRequest) => MaybePromise<ReadGraphQLBody>;
+}
+
+/** What a body stands for. */
+export interface ReadGraphQLBody {
+  /** In JSON: `{"query": "...", "variables": {}}`. */
+  readonly body: Uint8Array;
+  /** Called once the request has its answer, for what was kept for it alone. It never throws. */
+  readonly answered?: () => void;
 }
 
 /** What an administrator wants to do. */
@@ -97,8 +119,11 @@ export interface PluginRoute {
   readonly methods: readonly string[];
   /** `administrators`: the server checks token and address, as at the admin paths. `everybody`: the plugin checks the caller. */
   readonly access: "administrators" | "everybody";
-  /** `text` (default): a body that is not UTF-8 is refused, and a byte-order mark is left out. `bytes`: it is any bytes. Both are unpacked and bounded. */
-  readonly body?: "text" | "bytes";
+  /**
+   * `text` (default): a body that is not UTF-8 is refused, and a byte-order mark is left out. `bytes`: it is any bytes. Both are unpacked and bounded. `stream`: it
+   * comes as it arrives (`RouteRequest.incoming`), as sent and of any length; the plugin counts its bytes.
+   */
+  readonly body?: "text" | "bytes" | "stream";
   /**
    * `open` (default): pages of any origin may ask and read, without cookies. `own`: the plugin gets preflight requests too (`OPTIONS`, if it is among
    * `methods`), and sends the headers of CORS itself. Pages of its own origin need none.
@@ -119,6 +144,14 @@ export interface RouteRequest extends HttpRequest {
    * `sign-in/email` for `/api/auth/sign-in/email`. Empty for a path without parameters.
    */
   readonly params: Readonly<Record<string, string>>;
+  /**
+   * The body as it arrives, for a path whose `body` is `stream`; `body` is empty then. It is read once, and throws when the client breaks off.
+   *
+   *     for await (const piece of incoming) await file.write(piece);
+   */
+  readonly incoming: AsyncIterable<Uint8Array>;
+  /** For whom the request counts, as far as its connection shows (`address 192.0.2.7`), or its API key. Proxies that the server trusts count. */
+  readonly caller: string | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { ShownFields } from "../api/api.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
 import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
-import { definitionsText, type Installed, isUnstored, readInstalled } from "../document/installed.ts";
+import { definitionsText, givenTypes, type Installed, isUnstored, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
 import { checkPlainRootFields, withoutForeignRootFields } from "../document/plain-root-fields.ts";
@@ -86,10 +86,11 @@ export interface ParsedSchema extends SettingComments {
 
 /** The stages after parsing, as `buildDeployment`. */
 export function* buildDocument(
-  { text, document, settings, lines }: ParsedSchema,
+  { text, document: own, settings, lines }: ParsedSchema,
   plugins: readonly DirectivePlugin[],
   { history = noHistory, report = "first", onFact, host = quietHost(), freezesArguments }: BuildOptions,
 ): Work<BuiltDeployment> {
+  const document = { ...own, definitions: [...own.definitions, ...givenTypes(plugins, own.written)] };
   const installed = readInstalled(plugins, document.written);
   const directiveArguments = new DirectiveArguments(plugins, document.written);
   const expanded = yield* checkedDefinitions(document, directiveArguments, { installed, report });

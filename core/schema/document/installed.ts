@@ -89,6 +89,19 @@ export function definitionsText(plugin: DirectivePlugin, schema: DocumentNode | 
   }
 }
 
+/** The types that plugins give to `schema`. */
+export function givenTypes(plugins: readonly DirectivePlugin[], schema: DocumentNode): readonly TypeDefinitionNode[] {
+  return plugins.flatMap((plugin) => (plugin.typesFor ? parseDefinitions(typesText(plugin, schema)).filter(isTypeDefinitionNode) : []));
+}
+
+function typesText(plugin: DirectivePlugin, schema: DocumentNode): string {
+  try {
+    return plugin.typesFor?.(schema) ?? "";
+  } catch (thrown) {
+    throw thrown instanceof QuernError ? thrown : namedFault({ plugin: plugin.name, hook: "typesFor" }, thrown);
+  }
+}
+
 /** A plugin's definitions for `schema`; without a schema all that it may have. */
 export function definitionsOf(plugin: DirectivePlugin, schema: DocumentNode | undefined): readonly DefinitionNode[] {
   return parseDefinitions(definitionsText(plugin, schema));

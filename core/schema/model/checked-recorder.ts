@@ -140,6 +140,7 @@ export class CheckedRecorder implements Recorder {
     assertWord(field.kind, textKinds, "kind", refuse);
     if (typeof field.nonNull !== "boolean") refuse(`nonNull of ${type.name}.${field.name} must be true or false.`, definition);
     if (field.stored !== undefined) assertText(field.stored, "a storage name", refuse);
+    if (field.type !== undefined) assertName(field.type, refuse);
     for (const each of [definition, ...members.map((member) => member.definition)]) {
       const declared = each.fields?.find(({ name }) => name.value === field.name);
       if (declared) refuse(`${each.name.value} has a field ${field.name} already; give the new one another name.`, declared);

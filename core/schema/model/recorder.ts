@@ -224,7 +224,7 @@ export class ModelRecorder implements Recorder {
         owner,
         origin,
         definition,
-        type: { name: "String", list: false, nonNull: field.nonNull, itemNonNull: false },
+        type: { name: field.type ?? "String", list: false, nonNull: field.nonNull, itemNonNull: false },
         exposure: { ...hidden, input: true },
         kind: field.kind,
         stored: field.stored ?? defaultStoredName(origin, field.name),
@@ -347,8 +347,11 @@ function inFieldOrder<K extends Key>(type: NodeTypeDraft, keys: readonly K[]): r
   return [...keys].sort((a, b) => order.indexOf(a.field.name) - order.indexOf(b.field.name));
 }
 
-function inputOnlyDefinition({ name, nonNull }: { readonly name: string; readonly nonNull: boolean }, type: NodeType): FieldDefinitionNode {
-  const text: TypeNode = { kind: Kind.NAMED_TYPE, name: nameNode("String") };
+function inputOnlyDefinition(
+  { name, nonNull, type: typeName = "String" }: { readonly name: string; readonly nonNull: boolean; readonly type?: string },
+  type: NodeType,
+): FieldDefinitionNode {
+  const text: TypeNode = { kind: Kind.NAMED_TYPE, name: nameNode(typeName) };
   return {
     kind: Kind.FIELD_DEFINITION,
     name: { ...type.definition.name, value: name },

@@ -33,13 +33,13 @@ export interface Client {
 export async function begin(client: Client, server: TransactionServer, snapshot: Snapshot): Promise<OpenTransaction> {
   const { kernel, table, facts } = server;
   const schema = servedBy(kernel);
-  return table.begin({ owner: await kernel.caller(client.headers), schema, facts: facts.of(schema), snapshot }, kernel.limits);
+  return table.begin({ owner: (await kernel.identify(client.headers)).name, schema, facts: facts.of(schema), snapshot }, kernel.limits);
 }
 
 /** @throws QuernError when it has ended, or is another client's */
 export async function goOn({ startTs = 0, hash }: TransactionParameters, client: Client, server: TransactionServer): Promise<OpenTransaction> {
   const { kernel, table } = server;
-  const transaction = table.find(startTs, { owner: await kernel.caller(client.headers), hash });
+  const transaction = table.find(startTs, { owner: (await kernel.identify(client.headers)).name, hash });
   if (transaction.begun.schema.layout === servedBy(kernel).layout) return transaction;
   table.end(transaction);
   throw aborted("another schema was deployed.");

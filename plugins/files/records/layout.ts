@@ -1,0 +1,72 @@
+// What the plugin keeps in the database beside the objects of the schema: uploads that no object has yet, and bytes that are to be removed.
+
+import type { LayoutAdditions, NodeType } from "../../../core/plugin.ts";
+
+/** An upload: under way, or waiting for the add or update that takes it. */
+export const uploadType = "files.Upload";
+/** Bytes that nothing refers to any more. */
+export const goneType = "files.Gone";
+
+const ofUpload = (name: string) => `${uploadType}.${name}`;
+const ofGone = (name: string) => `${goneType}.${name}`;
+
+export const uploadFields = {
+  /** Where its bytes are in the store. */
+  key: ofUpload("key"),
+  /** SHA-256 of the ticket: who reads the database, or a backup of it, has no tickets. */
+  ticket: ofUpload("ticket"),
+  /** True: all of it has arrived. */
+  whole: ofUpload("whole"),
+  /** When it is removed unless something takes it, in milliseconds since 1970. */
+  ends: ofUpload("ends"),
+  /** For whom it counts. */
+  caller: ofUpload("caller"),
+  name: ofUpload("name"),
+  type: ofUpload("type"),
+  bytes: ofUpload("bytes"),
+  width: ofUpload("width"),
+  height: ofUpload("height"),
+  sha256: ofUpload("sha256"),
+} as const;
+
+export const goneFields = {
+  key: ofGone("key"),
+  /** When to remove it, in milliseconds since 1970. */
+  due: ofGone("due"),
+  /** How often that has failed. */
+  tries: ofGone("tries"),
+} as const;
+
+/** The stored field of a `File` that says where its bytes are. The API does not show it. */
+export function keyField({ stored }: NodeType): string {
+  return `${stored}.files.key`;
+}
+
+export function filesLayout(file: NodeType): LayoutAdditions {
+  const { key, ticket, whole, ends, caller, name, type, bytes, width, height, sha256 } = uploadFields;
+  const texts = [key, ticket, caller, name, type, sha256, goneFields.key, keyField(file)];
+  return {
+    types: [
+      { name: uploadType, fields: Object.values(uploadFields) },
+      { name: goneType, fields: Object.values(goneFields) },
+      { name: file.stored, fields: [keyField(file)] },
+    ],
+    fields: [
+      ...texts.map((each) => ({ name: each, kind: "string", list: false }) as const),
+      { name: whole, kind: "boolean", list: false },
+      { name: ends, kind: "float", list: false },
+      { name: bytes, kind: "int64", list: false },
+      { name: width, kind: "int", list: false },
+      { name: height, kind: "int", list: false },
+      { name: goneFields.due, kind: "float", list: false },
+      { name: goneFields.tries, kind: "int", list: false },
+    ],
+    indexes: [
+      ...[key, goneFields.key, keyField(file)].map((each) => ({ name: `${each}/hash`, field: each, by: "value", ordered: false }) as const),
+      { name: `${ticket}/hash`, field: ticket, by: "value", ordered: false },
+      { name: `${caller}/hash`, field: caller, by: "value", ordered: false },
+      { name: `${ends}/ordered`, field: ends, by: "value", ordered: true },
+      { name: `${goneFields.due}/ordered`, field: goneFields.due, by: "value", ordered: true },
+    ],
+  };
+}
