@@ -196,7 +196,13 @@ async function answered(
   const body = await (kind === "bytes" ? bodyBytes(request, server) : adminBody(request, server));
   if (isUnreadable(body)) return openAnswer(adminErrors(body.code, body.message), body.status);
   const { "content-encoding": _encoding, ...headers } = request.headers;
-  const decoded = { ...request, headers, body: typeof body === "string" ? Buffer.from(body) : body, params: paramsOf(pathOf(request.url)) };
+  const decoded = {
+    ...request,
+    headers,
+    body: typeof body === "string" ? Buffer.from(body) : body,
+    params: paramsOf(pathOf(request.url)),
+    clientAddress: server.addressOf(request),
+  };
   const response = await rescued(
     () => answer(decoded),
     (thrown) => {

@@ -201,6 +201,7 @@ export const aboveStorages = [
   "test/golden/lambda.test.ts",
   "test/golden/readers.test.ts",
   "test/golden/transcripts.test.ts",
+  "test/plugins/accounts/cross-site.test.ts",
   "test/plugins/acl/login-route.test.ts",
   "test/plugins/auth/development-token.test.ts",
   "test/plugins/auth/key-sets.test.ts",

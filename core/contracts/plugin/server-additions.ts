@@ -119,6 +119,11 @@ export interface RouteRequest extends HttpRequest {
    * `sign-in/email` for `/api/auth/sign-in/email`. Empty for a path without parameters.
    */
   readonly params: Readonly<Record<string, string>>;
+  /**
+   * The client's IP address as far as the server knows it: the peer's, or what a trusted proxy (`trustProxy`) says. A header that anybody may send does not
+   * count. Undefined: unknown, as on a Unix socket.
+   */
+  readonly clientAddress?: string | undefined;
 }
 
 /**

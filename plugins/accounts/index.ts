@@ -1,0 +1,2 @@
+export { accountsPlugin } from "./accounts-plugin.ts";
+export type { AccountsOptions, Mail, MailKind } from "./options.ts";
