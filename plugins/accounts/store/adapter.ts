@@ -26,12 +26,18 @@ export function adapterOf(createFactory: AdapterFactory, parts: AdapterParts): R
       // Lists and JSON become texts. It hashes passwords within transactions, so that all other writes of LevelDB would wait.
       transaction: false,
     },
-    adapter: ({ getDefaultModelName }) => {
+    adapter: ({ getDefaultModelName, getFieldName }) => {
       const models = new Models(parts, getDefaultModelName);
+      const selected = (model: string, select: readonly string[] | undefined, rows: readonly Row[]) => {
+        if (select === undefined || select.length === 0) return rows;
+        const names = new Set(select.map((field) => getFieldName({ model, field })));
+        return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name))));
+      };
       return {
         create: async ({ model, data }) => models.result<typeof data>(await models.create(model, data)),
-        findOne: async ({ model, where }) => models.result((await models.find(model, { where, limit: 1 }))[0]),
-        findMany: async ({ model, where = [], limit, offset, sortBy }) => models.result(await models.find(model, { where, limit, offset, sortBy })),
+        findOne: async ({ model, where, select }) => models.result(selected(model, select, await models.find(model, { where, limit: 1 }))[0]),
+        findMany: async ({ model, where = [], select, ...page }) =>
+          models.result(selected(model, select, await models.find(model, { where, ...page }))),
         count: async ({ model, where = [] }) => (await models.find(model, { where })).length,
         update: async ({ model, where, update }) =>
           models.result(await models.update(model, where, Object.fromEntries(Object.entries(update ?? {})))),

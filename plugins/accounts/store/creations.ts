@@ -13,7 +13,7 @@ export function creationsIn(rows: HiddenRows): Readonly<Record<string, (values: 
         await rows.createIn(tx, "account", values);
         await changeProfile(rows, tx, values.userId, () => ({ unfinishedSince: null }));
       });
-      return values;
+      return rows.complete("account", values);
     },
     session: async (values) => {
       await rows.transact(async (tx) => {
@@ -24,7 +24,7 @@ export function creationsIn(rows: HiddenRows): Readonly<Record<string, (values: 
         });
         await rows.createIn(tx, "session", values);
       });
-      return values;
+      return rows.complete("session", values);
     },
   };
 }

@@ -56,7 +56,12 @@ export class HiddenRows {
 
   async create(table: string, values: Row): Promise<Row> {
     await this.transact((tx) => this.createIn(tx, table, values));
-    return values;
+    return this.complete(table, values);
+  }
+
+  /** With null for columns without a value. */
+  complete(table: string, values: Partial<Row>): Row {
+    return Object.fromEntries(Object.keys(columnsOf(this.tableOf(table))).map((column) => [column, values[column] ?? null]));
   }
 
   /** The rows that are changed, as they then are. */
