@@ -1,7 +1,7 @@
 // better-auth for one schema and one origin. It is imported when the first request needs it: it takes a third of a second and 38 MB.
 
 import type { BetterAuthOptions } from "better-auth";
-import type { KernelAccess } from "../../core/plugin.ts";
+import { isObject, type KernelAccess } from "../../core/plugin.ts";
 import type { Mailing } from "./mails.ts";
 import type { AccountsOptions } from "./options.ts";
 import type { AccountType } from "./schema/account-type.ts";
@@ -33,17 +33,24 @@ export interface AuthParts {
 }
 
 export async function authServer(parts: AuthParts): Promise<AuthServer> {
-  const [{ betterAuth }, { createAdapterFactory }, { bearer }] = await Promise.all([
+  const [{ betterAuth }, { createAdapterFactory }, { bearer }, { APIError }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters"),
     import("better-auth/plugins/bearer"),
+    import("better-auth/api"),
   ]);
   const { options, rows, users } = parts;
   const plugins = [bearer({ requireSignature: true }), ...(options.twoFactor === true ? [await twoFactorPlugin()] : []), ...(options.plugins ?? [])];
   const auth = betterAuth({
     ...(await authOptions(parts)),
     plugins,
-    database: adapterOf(createAdapterFactory, { rows, users, creations: creationsIn(rows) }),
+    database: adapterOf(createAdapterFactory, {
+      rows,
+      users,
+      creations: creationsIn(rows),
+      // With this status it answers as for every known e-mail.
+      taken: (cause) => new APIError("FORBIDDEN", { code: "USER_ALREADY_EXISTS", message: "A user has this e-mail.", cause }),
+    }),
   });
   await auth.$context;
   return {
@@ -66,12 +73,13 @@ async function authOptions({
   secret,
   kernel,
   rows,
+  users,
   account,
   mailing,
   origin,
   listed,
 }: AuthParts): Promise<Omit<BetterAuthOptions, "plugins" | "database">> {
-  const { generateRandomString } = await import("better-auth/crypto");
+  const [{ generateRandomString }, { APIError, createAuthMiddleware }] = await Promise.all([import("better-auth/crypto"), import("better-auth/api")]);
   const { emailAndPassword, emailVerification, user } = mailing;
   return {
     baseURL: origin,
@@ -103,12 +111,17 @@ async function authOptions({
       // A mail that is sent while the client waits would tell by the time that the address is known.
       backgroundTasks: { handler: (task) => void task.catch((thrown: unknown) => kernel.log.fault(thrown)) },
     },
+    hooks: {
+      before: createAuthMiddleware(async ({ path, body }) => {
+        const problem = path === "/sign-up/email" && isObject(body) ? await users.problem({ ...body }) : undefined;
+        if (problem !== undefined) throw new APIError("UNPROCESSABLE_ENTITY", { code: "SIGN_UP_REFUSED", message: problem });
+      }),
+    },
     databaseHooks: {
       // Whatever way a user would come by: by a provider or a plugin of better-auth, too.
       user: {
         create: {
           before: async () => {
-            const { APIError } = await import("better-auth/api");
             if (!account.signUp) throw new APIError("FORBIDDEN", { code: "SIGN_UP_DISABLED", message: "Users are invited." });
           },
         },
@@ -116,7 +129,6 @@ async function authOptions({
       session: {
         create: {
           before: async ({ userId }) => {
-            const { APIError } = await import("better-auth/api");
             const [profile] = await rows.find("profile", {
               where: [{ field: "id", operator: "eq", value: userId, connector: "AND", mode: "sensitive" }],
             });

@@ -104,7 +104,7 @@ class UserWrites {
   async #profileOf(changes: readonly Change[], { request, transaction, uids }: ChangesContext): Promise<readonly Change[]> {
     const values = this.#riders.of(request);
     const [change] = changes;
-    if (values === undefined || change?.kind !== "set" || Object.keys(values).length === 0) return [];
+    if (values === undefined || typeof values === "function" || change?.kind !== "set" || Object.keys(values).length === 0) return [];
     const id = formatUid(change.uid);
     const [found] = await this.#rows.findIn(transaction, profileTable, { where: [is("id", id)] });
     if (found) return [this.#rows.set(profileTable, found.uid, values)];
@@ -129,6 +129,7 @@ class UserWrites {
     const values = this.#riders.of(request);
     const [root] = roots;
     if (values === undefined || mutation.kind !== "add" || root === undefined) return undefined;
+    if (typeof values === "function") return values();
     const [uid = 0]: readonly Uid[] = await uids(1);
     return [this.#rows.creation(profileTable, uid, { ...values, id: formatUid(root.uid) })];
   }

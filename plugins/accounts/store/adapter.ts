@@ -1,6 +1,7 @@
 // The database adapter of better-auth: its `user` is an object of the schema, everything else a row of a hidden type.
 
 import type { createAdapterFactory } from "better-auth/adapters";
+import { QuernError } from "../../../core/plugin.ts";
 import type { Condition } from "./conditions.ts";
 import type { HiddenRows, RowQuery } from "./hidden-rows.ts";
 import type { Row } from "./rows.ts";
@@ -14,6 +15,8 @@ export interface AdapterParts {
   readonly users: Users | undefined;
   /** How rows of some tables are made, with what changes beside them. */
   readonly creations?: Readonly<Record<string, (values: Row) => Promise<Row>>>;
+  /** What to throw where a user has the e-mail of a new one. Default: the cause. */
+  readonly taken?: (cause: QuernError) => Error;
 }
 
 /** What better-auth asks of an adapter, with names and values as the database has them. */
@@ -78,9 +81,13 @@ class Models {
     const row = values as Row;
     const { rows, creations = {} } = this.#parts;
     const users = this.#users(model);
-    if (users) return await users.create(row);
+    if (users) return await users.create(row).catch((cause: unknown) => this.#failed(cause));
     const table = this.#nameOf(model);
     return await (creations[table]?.(row) ?? rows.create(table, row));
+  }
+
+  #failed(cause: unknown): never {
+    throw cause instanceof QuernError && cause.code === "KEY_TAKEN" ? (this.#parts.taken?.(cause) ?? cause) : cause;
   }
 
   async find(model: string, query: RowQuery): Promise<readonly Row[]> {

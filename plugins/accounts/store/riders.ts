@@ -7,22 +7,25 @@ import type { Row } from "./rows.ts";
 
 const header = "x-accounts-rider";
 
+/** The profile of the user whom a mutation writes; or what is called when a mutation that is only tried would succeed: it throws. */
+export type Rider = Partial<Row> | (() => never);
+
 export class Riders {
-  readonly #waiting = new Map<string, Partial<Row>>();
+  readonly #waiting = new Map<string, Rider>();
 
   /** @param work sends the mutation with the headers */
-  async carry(profile: Partial<Row>, work: (headers: Readonly<Record<string, string>>) => Promise<void>): Promise<void> {
+  async carry<T>(rider: Rider, work: (headers: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
     const name = randomUUID();
-    this.#waiting.set(name, profile);
+    this.#waiting.set(name, rider);
     try {
-      await work({ [header]: name });
+      return await work({ [header]: name });
     } finally {
       this.#waiting.delete(name);
     }
   }
 
-  /** What belongs to the profile of the user whom the request's mutation writes; undefined: it is not the plugin's. */
-  of({ headers }: RequestView): Partial<Row> | undefined {
+  /** Undefined: the request's mutation is not the plugin's. */
+  of({ headers }: RequestView): Rider | undefined {
     const name = headers[header];
     return name === undefined ? undefined : this.#waiting.get(name);
   }

@@ -1,12 +1,13 @@
 // Users as better-auth reads and writes them: an object of the schema's type, written by mutations of the system so that defaults, keys and events apply, with a
 // profile beside it in a hidden type. Both change in one commit: what belongs to the profile rides along with the mutation (`riders.ts`).
 
+import { randomBytes } from "node:crypto";
 import { formatUid, type KernelAccess, parseUid, QuernError, type Snapshot, type Uid, type ValueField } from "../../../core/plugin.ts";
 import { type AccountType, emailField } from "../schema/account-type.ts";
 import { plainEmail } from "../schema/email.ts";
 import { type Condition, satisfies, sorted } from "./conditions.ts";
 import { type HiddenRows, is, type RowQuery } from "./hidden-rows.ts";
-import type { Riders } from "./riders.ts";
+import type { Rider, Riders } from "./riders.ts";
 import { type Row, readValue } from "./rows.ts";
 import { columnsOf, profileTable } from "./tables.ts";
 
@@ -121,11 +122,33 @@ export class Users {
     const profile = { createdAt: new Date(), ...given.profile, unfinishedSince: new Date() };
     const abandoned = await this.#abandoned(email);
     if (abandoned !== undefined) return await this.#takeUp(abandoned, given.visible, profile);
-    const { name } = this.#accountType().type;
-    await this.#mutate(`mutation ($input: [Add${name}Input!]!) { add${name}(input: $input) { numUids } }`, { input: [given.visible] }, profile);
+    const problem = await this.#add(given.visible, profile);
+    if (problem !== undefined) throw new QuernError((await this.#isTaken(email)) ? "KEY_TAKEN" : "REQUEST_REFUSED", problem);
     const [made] = await this.find({ where: [is(emailField, email)] });
     if (made) return made;
     throw new QuernError("INTERNAL", "A user that was added is not there.");
+  }
+
+  /** In a transaction: it sees what others have written and snapshots do not show yet. */
+  async #isTaken(email: string): Promise<boolean> {
+    const { type, email: field } = this.#accountType();
+    const where = { kind: "compare", field: field.stored, op: "eq", operands: [email] } as const;
+    return await this.#rows.transact(async (tx) => (await tx.find({ types: [type.stored], where, fields: [] })).uids.length > 0);
+  }
+
+  /** What is wrong with the values of a sign-up; undefined: nothing. It is the same whether the e-mail is known or not: another one of its domain is tried. */
+  async problem(values: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+    const { visible } = this.#split({ ...values, [emailField]: unlikeEmail(String(values[emailField])) });
+    const problem = await this.#add(visible, () => {
+      throw new QuernError("REQUEST_REFUSED", tried);
+    });
+    return problem?.endsWith(tried) ? undefined : problem;
+  }
+
+  async #add(visible: Readonly<Record<string, unknown>>, rider: Rider): Promise<string | undefined> {
+    const { name } = this.#accountType().type;
+    const query = `mutation ($input: [Add${name}Input!]!) { add${name}(input: $input) { numUids } }`;
+    return await this.#problemOf(query, { input: [visible] }, rider);
   }
 
   /** What a sign-up that a crash cut has left. */
@@ -189,11 +212,13 @@ export class Users {
   }
 
   async #mutate(query: string, variables: Readonly<Record<string, unknown>>, profile: Partial<Row>): Promise<void> {
-    await this.#riders.carry(profile, async (headers) => {
-      const { errors } = await this.#kernel.execute({ query, variables, headers, as: "system" });
-      const [error] = errors;
-      if (error) throw new QuernError("REQUEST_REFUSED", error.message);
-    });
+    const problem = await this.#problemOf(query, variables, profile);
+    if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", problem);
+  }
+
+  async #problemOf(query: string, variables: Readonly<Record<string, unknown>>, rider: Rider): Promise<string | undefined> {
+    const { errors } = await this.#riders.carry(rider, async (headers) => await this.#kernel.execute({ query, variables, headers, as: "system" }));
+    return errors[0]?.message;
   }
 
   #split(values: Readonly<Record<string, unknown>>): { readonly visible: Readonly<Record<string, unknown>>; readonly profile: Partial<Row> } {
@@ -211,6 +236,16 @@ export class Users {
 function inputValue(name: string, value: unknown): unknown {
   if (name === emailField) return value === null ? null : plainEmail(String(value));
   return value instanceof Date ? value.toISOString() : value;
+}
+
+/** The error of a mutation that was only tried. */
+const tried = "The sign-up would succeed.";
+
+/** An e-mail that nobody has, of the same domain and about the same length. */
+function unlikeEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  const letters = randomBytes(Math.min(Math.max(at, 24), 64)).map((byte) => 97 + (byte % 26));
+  return `${Buffer.from(letters).toString("latin1")}${email.slice(at)}`;
 }
 
 function present(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {

@@ -140,6 +140,9 @@ export class Client {
   }
 }
 
+/** As the default is, in a time that no busy machine takes. */
+export const threeSignIns: AccountsOptions["rateLimit"] = { customRules: { "/sign-in/email": { window: 3_600, max: 3 } } };
+
 export const password = "correct horse battery staple";
 
 /** The link of the newest mail. */
