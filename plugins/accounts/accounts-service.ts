@@ -9,10 +9,14 @@ import {
   type ServedSchema,
   type ServerAdditions,
 } from "../../core/plugin.ts";
+import { adminFields } from "./admin/admin-fields.ts";
+import { Administration } from "./admin/administration.ts";
 import { type AuthServer, authServer } from "./auth-server.ts";
+import { assertInstalled } from "./ground/optional-package.ts";
 import { userHooks } from "./hooks.ts";
-import { mailing } from "./mails.ts";
-import { type AccountsOptions, checkedOptions, type Mail } from "./options.ts";
+import type { Mail } from "./mail/mail.ts";
+import { mailing } from "./mail/mails.ts";
+import { type AccountsOptions, checkedOptions } from "./options.ts";
 import { type AccountType, accountTypeOf } from "./schema/account-type.ts";
 import { checkUses } from "./schema/check-account.ts";
 import { signedIn } from "./schema/facts.ts";
@@ -24,6 +28,9 @@ import { Users } from "./store/users.ts";
 import { authRoute } from "./web/auth-route.ts";
 import { isLoopback, loopbackOrigin } from "./web/origin.ts";
 
+/** The one whose rows are written down in `store/tables.ts`. A spec compares it with that of package.json. */
+export const betterAuthVersion = "1.7.25";
+
 /** Origins for which better-auth is kept: a server of which no `url` is known is reached under few names. */
 const maxOrigins = 8;
 
@@ -34,6 +41,7 @@ export class AccountsService {
   #kernel: KernelAccess | undefined;
   #sessions: Sessions | undefined;
   #host: string | undefined;
+  #secret: Promise<string> | undefined;
   #servers: { readonly of: ServedSchema; readonly byOrigin: Map<string, Promise<AuthServer>> } | undefined;
 
   constructor(options: AccountsOptions, tables: Tables) {
@@ -74,6 +82,7 @@ export class AccountsService {
   /** @throws QuernError `CONFIG_INVALID` when others than this machine reach the server, and something is missing */
   serving(host: string): void {
     this.#host = host;
+    assertInstalled("better-auth", `npm install --save-exact better-auth@${betterAuthVersion}`);
     if (this.#isDevelopment) return;
     if (this.#options.url === undefined) {
       throw invalid(
@@ -109,6 +118,14 @@ export class AccountsService {
     return {
       opened: () => this.#sessions?.opened(),
       erased: () => this.#sessions?.erased(),
+      admin: adminFields(
+        new Administration({
+          rows: this.#rows,
+          account: () => this.#account,
+          users: (account) => this.#users(account),
+          passwords: (headers) => this.#server(this.#originOf(headers)),
+        }),
+      ),
       routes: [
         authRoute({
           listed: () => this.#listed,
@@ -155,18 +172,34 @@ export class AccountsService {
     if (byOrigin.size >= maxOrigins) byOrigin.clear();
     const made = this.#build(account, origin);
     byOrigin.set(origin, made);
+    // What is wrong may be mended while the server runs, such as a package that is missing.
+    made.catch(() => byOrigin.delete(origin));
     return await made;
+  }
+
+  #users(account: AccountType): Users {
+    return new Users({ kernel: this.#attached(), rows: this.#rows, riders: this.#riders, accountType: () => this.#account ?? account });
+  }
+
+  /** Asked for once. */
+  async #secretText(): Promise<string> {
+    const { secret } = this.#options;
+    if (typeof secret !== "function") return secret ?? "";
+    this.#secret ??= secret();
+    this.#secret.catch(() => {
+      this.#secret = undefined;
+    });
+    return await this.#secret;
   }
 
   async #build(account: AccountType, origin: string): Promise<AuthServer> {
     const kernel = this.#attached();
-    const accountType = () => this.#account ?? account;
     return await authServer({
       options: this.#options,
-      secret: this.#options.secret ?? "",
+      secret: await this.#secretText(),
       kernel,
       rows: this.#rows,
-      users: new Users({ kernel, rows: this.#rows, riders: this.#riders, accountType }),
+      users: this.#users(account),
       account,
       mailing: mailing(this.#options, this.#options.sendMail ?? (this.#isDevelopment ? (mail) => this.#print(mail) : undefined)),
       origin,

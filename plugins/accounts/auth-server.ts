@@ -1,8 +1,9 @@
 // better-auth for one schema and one origin. It is imported when the first request needs it: it takes a third of a second and 38 MB.
 
 import type { BetterAuthOptions } from "better-auth";
-import { isObject, type KernelAccess } from "../../core/plugin.ts";
-import type { Mailing } from "./mails.ts";
+import { isObject, type KernelAccess, QuernError } from "../../core/plugin.ts";
+import type { Passwords } from "./admin/administration.ts";
+import type { Mailing } from "./mail/mails.ts";
 import type { AccountsOptions } from "./options.ts";
 import type { AccountType } from "./schema/account-type.ts";
 import type { FoundSession } from "./sessions.ts";
@@ -13,7 +14,7 @@ import type { Users } from "./store/users.ts";
 import { addressHeader } from "./web/auth-route.ts";
 import type { Credential } from "./web/credential.ts";
 
-export interface AuthServer {
+export interface AuthServer extends Passwords {
   handle(request: Request): Promise<Response>;
   /** The session that a cookie or a token names, when its signature is right and it has not ended. */
   session(credential: Credential): Promise<FoundSession | undefined>;
@@ -52,7 +53,7 @@ export async function authServer(parts: AuthParts): Promise<AuthServer> {
       taken: (cause) => new APIError("FORBIDDEN", { code: "USER_ALREADY_EXISTS", message: "A user has this e-mail.", cause }),
     }),
   });
-  await auth.$context;
+  const { internalAdapter, password: passwords } = await auth.$context;
   return {
     handle: (request) => auth.handler(request),
     session: async ({ by, header }) => {
@@ -60,7 +61,32 @@ export async function authServer(parts: AuthParts): Promise<AuthServer> {
       const found = await auth.api.getSession({ headers, query: { disableRefresh: true } });
       return found ? { id: found.session.id, userId: found.session.userId, expiresAt: new Date(found.session.expiresAt) } : undefined;
     },
+    checkPassword: (password) => assertLength(password, passwords.config),
+    setPassword: async (userId, password) => {
+      const hash = await passwords.hash(password);
+      const accounts = await internalAdapter.findAccounts(userId);
+      if (accounts.some(({ providerId }) => providerId === "credential")) await internalAdapter.updatePassword(userId, hash);
+      else await internalAdapter.linkAccount({ userId, providerId: "credential", accountId: userId, password: hash });
+    },
+    sendPasswordLink: async (email, page) => {
+      if (parts.mailing.emailAndPassword(parts.account).sendResetPassword === undefined) throw refused("Nothing sends mails. Give a password.");
+      await auth.api.requestPasswordReset({ body: { email, redirectTo: page } });
+    },
   };
+}
+
+function assertLength(password: string, { minPasswordLength: least, maxPasswordLength: most }: Lengths): void {
+  if (password.length >= least && password.length <= most) return;
+  throw refused(`A password has ${least} to ${most} characters.`);
+}
+
+interface Lengths {
+  readonly minPasswordLength: number;
+  readonly maxPasswordLength: number;
+}
+
+function refused(message: string): QuernError {
+  return new QuernError("REQUEST_REFUSED", message);
 }
 
 async function twoFactorPlugin() {

@@ -2,19 +2,7 @@
 
 import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
 import { assertNoProblems, checkOptions, type OptionKinds } from "../../core/plugin.ts";
-
-/** A letter to a user. */
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  /** Plain text, with the link. */
-  readonly text: string;
-  /** Why it is sent: `verify`, `reset`, `change-email`, `existing`. */
-  readonly kind: MailKind;
-}
-
-/** Why a mail is sent. */
-export type MailKind = "verify" | "reset" | "change-email" | "existing";
+import type { Mail } from "./mail/mail.ts";
 
 /** Options of `accountsPlugin`. */
 export interface AccountsOptions {
@@ -23,8 +11,8 @@ export interface AccountsOptions {
    * Default: what a request names, on a server that listens on loopback alone.
    */
   readonly url?: string | undefined;
-  /** Signs cookies and links, at least 32 characters. Take it from the environment. */
-  readonly secret?: string | undefined;
+  /** Signs cookies and links, at least 32 characters. Take it from the environment. A function is called once, when the first client signs in. */
+  readonly secret?: string | (() => Promise<string>) | undefined;
   /** Other origins whose pages may sign in and ask with cookies, beside those of `# Service.Allow-Origin`. */
   readonly trustedOrigins?: readonly string[] | undefined;
   /** Sends mails. Without it links are printed while the server listens on loopback alone; otherwise what needs mails is refused. */
@@ -49,7 +37,10 @@ const list = { fits: Array.isArray, expected: "a list" };
 
 const kinds: OptionKinds<AccountsOptions> = {
   url: { fits: isOrigin, expected: "an origin, such as https://tasks.example" },
-  secret: { fits: (value) => typeof value === "string" && value.length >= 32, expected: "a text of at least 32 characters" },
+  secret: {
+    fits: (value) => typeof value === "function" || (typeof value === "string" && value.length >= 32),
+    expected: "a text of at least 32 characters, or a function",
+  },
   trustedOrigins: { fits: (value) => Array.isArray(value) && value.every(isOrigin), expected: "a list of origins, such as https://tasks.example" },
   sendMail: { fits: (value) => typeof value === "function", expected: "a function" },
   emailAndPassword: { fits: (value) => value === false || object.fits(value), expected: "an object, or false" },

@@ -129,6 +129,23 @@ export class Users {
     throw new QuernError("INTERNAL", "A user that was added is not there.");
   }
 
+  /** As an administrator does, who sets any field. The e-mail is plain. */
+  async add(visible: Readonly<Record<string, unknown>>, profile: Partial<Row>): Promise<Row> {
+    const problem = await this.#add(visible, profile);
+    if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", problem);
+    const [made] = await this.find({ where: [is(emailField, visible[emailField])] });
+    if (made) return made;
+    throw new QuernError("REQUEST_REFUSED", "The user is gone.");
+  }
+
+  /** As an administrator does, who sets any field. */
+  async set(row: Row, visible: Readonly<Record<string, unknown>>, profile: Partial<Row>): Promise<Row> {
+    if (Object.keys(visible).length > 0) await this.#set(row, visible, profile);
+    else if (Object.keys(profile).length > 0) await this.#writeProfile(String(row.id), profile);
+    const [now] = await this.find({ where: [is("id", row.id)] });
+    return now ?? row;
+  }
+
   /** In a transaction: it sees what others have written and snapshots do not show yet. */
   async #isTaken(email: string): Promise<boolean> {
     const { type, email: field } = this.#accountType();

@@ -1,8 +1,8 @@
 // What is sent to users, and which ways of better-auth there are without a mailer.
 
 import type { BetterAuthOptions } from "better-auth";
-import type { AccountsOptions, Mail, MailKind } from "./options.ts";
-import type { AccountType } from "./schema/account-type.ts";
+import type { AccountType } from "../schema/account-type.ts";
+import type { Mail, MailKind } from "./mail.ts";
 
 /** The options of better-auth that send mails. */
 export interface Mailing {
@@ -11,10 +11,14 @@ export interface Mailing {
   readonly user: NonNullable<BetterAuthOptions["user"]>;
 }
 
+interface MailingOptions {
+  readonly emailAndPassword?: Partial<NonNullable<BetterAuthOptions["emailAndPassword"]>> | false | undefined;
+}
+
 type Send = (mail: Mail) => Promise<void>;
 
 /** @param send undefined: nobody sends */
-export function mailing({ emailAndPassword = {} }: Pick<AccountsOptions, "emailAndPassword">, send: Send | undefined): Mailing {
+export function mailing({ emailAndPassword = {} }: MailingOptions, send: Send | undefined): Mailing {
   const letter = (kind: MailKind) => async (to: string, link: string) =>
     await send?.({ to, kind, subject: subjects[kind], text: textOf(kind, link) });
   const [verify, reset, change, existing] = [letter("verify"), letter("reset"), letter("change-email"), letter("existing")];
