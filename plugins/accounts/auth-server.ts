@@ -41,7 +41,9 @@ export async function authServer(parts: AuthParts): Promise<AuthServer> {
     import("better-auth/api"),
   ]);
   const { options, rows, users } = parts;
-  const plugins = [bearer({ requireSignature: true }), ...(options.twoFactor === true ? [await twoFactorPlugin()] : []), ...(options.plugins ?? [])];
+  const factors = options.twoFactor === true ? [await twoFactorPlugin()] : [];
+  // It comes last: it reads which session the others have left in the answer.
+  const plugins = [...factors, ...(options.plugins ?? []), bearer({ requireSignature: true })];
   const auth = betterAuth({
     ...(await authOptions(parts)),
     plugins,
