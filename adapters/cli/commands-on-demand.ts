@@ -1,6 +1,10 @@
 // Every command of the program. The module of a command is imported when the command runs: a process loads one of them, and --help none.
 
 export const addGroup = onDemand(async () => (await import("./commands/access.ts")).addGroup);
+export const addAccount = onDemand(async () => (await import("./commands/account.ts")).addAccount);
+export const listAccounts = onDemand(async () => (await import("./commands/account.ts")).listAccounts);
+export const setAccount = onDemand(async () => (await import("./commands/account.ts")).setAccount);
+export const signOutAccount = onDemand(async () => (await import("./commands/account.ts")).signOutAccount);
 export const addUser = onDemand(async () => (await import("./commands/access.ts")).addUser);
 export const deleteGroup = onDemand(async () => (await import("./commands/access.ts")).deleteGroup);
 export const deleteRule = onDemand(async () => (await import("./commands/access.ts")).deleteRule);

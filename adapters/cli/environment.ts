@@ -1,13 +1,27 @@
 // Options from environment variables: `--port` from `QUERN_PORT`. What is written on the command line comes first. A misspelled variable is named.
 
 import { Command, type Option } from "commander";
+import { readSwitch } from "./ground/switches.ts";
 
 const prefix = "QUERN_";
 
 /** Variables that no option has a name for. A configuration may read more. */
-const otherVariables = ["ACCESS_TOKEN", "ADMIN_TOKEN", "ERRORS", "LAMBDA_URL", "LOG", "NEW_PASSWORD", "PASSWORD", "USER"].map(
-  (name) => `${prefix}${name}`,
-);
+const otherVariables = [
+  "ACCESS_TOKEN",
+  "ACCOUNTS_ORIGINS",
+  "ACCOUNTS_SECRET",
+  "ACCOUNTS_TWO_FACTOR",
+  "ACCOUNTS_URL",
+  "ADMIN_TOKEN",
+  "ERRORS",
+  "LAMBDA_URL",
+  "LOG",
+  "NEW_PASSWORD",
+  "PASSWORD",
+  "SMTP_FROM",
+  "SMTP_URL",
+  "USER",
+].map((name) => `${prefix}${name}`);
 
 /** Variables of specs, and those that Kubernetes makes of the name of a service. */
 const ofOthers = /^QUERN_(?:TEST_|GOLDEN$|SERVICE_|PORT_\d)/;
@@ -29,10 +43,6 @@ function variablesOf({ commands }: Command): readonly string[] {
   return commands.flatMap((command) => [...command.options.flatMap(({ envVar }) => envVar ?? []), ...variablesOf(command)]);
 }
 
-/** Texts that switch an option without a value off, and on. */
-const off: ReadonlySet<string> = new Set(["0", "false", "no", "off"]);
-const on: ReadonlySet<string> = new Set(["1", "true", "yes", "on"]);
-
 /** A command whose options can be set by the environment, each by a variable of its name. */
 export class EnvironmentCommand extends Command {
   /** Ends the program for a switch that is neither on nor off. */
@@ -47,8 +57,7 @@ export class EnvironmentCommand extends Command {
 }
 
 function isReadable(value: string | undefined): boolean {
-  const text = value?.toLowerCase() ?? "";
-  return text === "" || on.has(text) || off.has(text);
+  return value === undefined || value === "" || readSwitch(value) !== undefined;
 }
 
 /** An empty variable counts as absent, since files of variables often have empty ones. Commander would take it for a value. */
@@ -58,5 +67,5 @@ function forgetEmpty(name: string): void {
 
 /** A switch that is off counts as absent. Commander would take it for a value. */
 function forgetOff(name: string): void {
-  if (off.has(process.env[name]?.toLowerCase() ?? "")) delete process.env[name];
+  if (readSwitch(process.env[name] ?? "") === false) delete process.env[name];
 }

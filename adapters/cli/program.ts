@@ -5,6 +5,7 @@ import { Command, Option } from "commander";
 import type { ErrorStyle } from "../../core/index.ts";
 import type { ExportFormat } from "../transfer/index.ts";
 import { addAccessCommands } from "./access-program.ts";
+import { addAccountCommands } from "./account-program.ts";
 import { parseCount, parseHeader, parseLife, parseNamespace, parsePort, parseThreads, parseUrl } from "./argument-values.ts";
 import {
   backup,
@@ -53,6 +54,7 @@ export function quernProgram(): Command {
   addComparing(program);
   addStoreCommands(program);
   addAccessCommands(program);
+  addAccountCommands(program);
   return program.hook("preAction", () => warnOfUnknownVariables(program));
 }
 
@@ -104,6 +106,7 @@ function addListening(command: Command): Command {
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
     .option("--files-at <place>", "where files of @file are kept: a folder, or s3://bucket/prefix (default: the data folder with .files at its end)")
     .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate", parseUrl)
+    .option("--accounts", "let users sign up and in at /api/auth, for schemas with @account")
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--take-over", "in a database that servers share: replace the deployed layout by that of this version and its plugins")
     .addOption(errorsOption())

@@ -214,7 +214,14 @@ async function answered(
 ): Promise<HttpResponse> {
   const received = kind === "stream" ? asItArrives(request) : await wholeBody(server, request, kind);
   if ("code" in received) return openAnswer(adminErrors(received.code, received.message), received.status);
-  const decoded = { ...request, ...received, params: paramsOf(pathOf(request.url)), caller: callerText(server, request) };
+  const { addressOf } = server;
+  const decoded = {
+    ...request,
+    ...received,
+    params: paramsOf(pathOf(request.url)),
+    caller: callerText(server, request),
+    clientAddress: addressOf(request),
+  };
   const response = await rescued(
     () => answer(decoded),
     (thrown) => {

@@ -108,6 +108,7 @@ class ServerEndpoint {
       graphiql: (config.graphiql ?? true) && !this.#trusted?.only,
       console: config.console ?? true,
       callerOf: (request) => names.of(request),
+      addressOf: (request) => names.addressOf(request),
       introspects: (request) => (kernel.config.introspection ?? true) || hasSecret(request),
       clients: new LiveClients(kernel.limits.maxLiveClients),
       tasks: new TaskQueue({

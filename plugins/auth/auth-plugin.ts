@@ -50,6 +50,9 @@ export const claimsFact = "claims";
 /** The member that says that the application has given the claims: no token counts. */
 const givenFact = "claimsGiven";
 
+/** The member with the name of the header from which another plugin has read the claims: it holds no token of ours. */
+const headerFact = "claimsHeader";
+
 type Additions = Required<Pick<AuthOptions, "updateAfter" | "fieldRules">>;
 
 function definitions({ updateAfter, fieldRules }: Additions): string {
@@ -107,7 +110,8 @@ function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks 
   const client = keySetClient(policy);
   const verifier = new TokenVerifier(authorization, client);
   const header = authorization.header.toLowerCase();
-  const tokenOf = ({ headers, facts }: RequestView) => (facts[givenFact] === undefined ? bearerToken(headers[header]) : undefined);
+  const isRead = ({ facts }: RequestView) => facts[givenFact] !== undefined || facts[headerFact] === header;
+  const tokenOf = (request: RequestView) => (isRead(request) ? undefined : bearerToken(request.headers[header]));
   return {
     headers: [authorization.header],
     open: () => verifier.open(),
@@ -118,9 +122,10 @@ function tokenHooks(authorization: Authorization, policy: AddressPolicy): Hooks 
     admit: (headers, { facts }) => {
       if (facts[givenFact] === undefined) bearerToken(headers[header]);
     },
-    request: ({ headers, facts }) => {
+    request: (request) => {
+      const { facts } = request;
       if (facts[givenFact] !== undefined) return nothingKnown;
-      const token = bearerToken(headers[header]);
+      const token = tokenOf(request);
       if (token !== undefined) return andThen(verifier.claims(token), (claims) => ({ [claimsFact]: claims }));
       // A plugin before this one may know the caller by other means.
       if (authorization.closedByDefault && facts[claimsFact] === undefined) throw refused("a valid JWT is required but was not provided");

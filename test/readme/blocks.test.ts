@@ -30,6 +30,7 @@ const reportListening = `data:text/javascript,${encodeURIComponent(`
 const leftOut: Readonly<Record<string, string>> = {
   "npm ci && npm start": "CI's first steps and the specs of the examples do it",
   "npm install mongodb": "the package is installed",
+  "npm install --save-exact better-auth": "the package is installed",
   "npm install quern": "the specs run the built package",
   "npm test": "this spec is a part of it",
   "npm run test:": "it runs this spec or others beside it",

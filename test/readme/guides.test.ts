@@ -11,6 +11,7 @@ import { schemaVocabulary } from "../../adapters/cli/ground/vocabulary.ts";
 import { standardPlugins } from "../../adapters/cli/stack/standard-stack.ts";
 import { prepareDeployment } from "../../core/index.ts";
 import type { DirectivePlugin, SettingLine } from "../../core/plugin.ts";
+import { accountsPlugin } from "../../plugins/accounts/index.ts";
 import { authPlugin, developmentToken } from "../../plugins/auth/index.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
 import { type Receiver, receiver } from "../plugins/lambda/receiver.ts";
@@ -38,6 +39,7 @@ const functions = {
 };
 
 const ownPlugins: Readonly<Record<string, DirectivePlugin>> = {
+  "accounts.md": accountsPlugin({ secret: "a secret of thirty-two characters" }),
   "rules.md": authPlugin({ fieldRules: true }),
   "custom-logic.md": lambdaPlugin({ functions }),
 };

@@ -127,6 +127,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "dgraph-admin",
   ],
   "adapters/transfer": ["bulk", "files", "sort", "source", "import", "propose", "compare", "export", "backup"],
+  "plugins/accounts": ["ground", "schema", "store", "web", "mail", "admin"],
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": [
     "language",
@@ -264,6 +265,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/server": ["graphql", "graphql-ws", "lru-cache"],
   "adapters/transfer": ["graphql"],
   "adapters/yoga": ["graphql-yoga"],
+  "plugins/accounts": ["better-auth", "graphql", "lru-cache", "nodemailer"],
   "plugins/acl": ["bcrypt", "jose", "lru-cache"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
   "plugins/constraints": ["graphql"],

@@ -72,6 +72,10 @@ export const slow = [
   "test/golden/transcripts.test.ts",
   "test/ground/json/parse-in-turns.test.ts",
   "test/mutation/concurrency.test.ts",
+  "test/plugins/accounts/attacks.test.ts",
+  "test/plugins/accounts/cross-site.test.ts",
+  "test/plugins/accounts/sessions.test.ts",
+  "test/plugins/accounts/writable-fields.test.ts",
   "test/plugins/acl/access.test.ts",
   "test/plugins/auth/key-sets.test.ts",
   "test/plugins/auth/rules.test.ts",
@@ -121,7 +125,7 @@ export const kills = [
 
 /**
  * Take twenty seconds of a core each, and repeat on more ground what specs of `npm test` state: the kit of storages on the stores of examples, pages of the
- * console by keys and in a slow browser, floods of gigabytes, packages from the registry.
+ * console by keys and in a slow browser, floods of gigabytes, packages from the registry, the kit of better-auth.
  */
 export const heavy = [
   "test/adapters/console/everybody.test.ts",
@@ -130,6 +134,7 @@ export const heavy = [
   "test/examples/stores.test.ts",
   "test/package/installed.test.ts",
   "test/package/types.test.ts",
+  "test/plugins/accounts/adapter-kit.test.ts",
   "test/plugins/custom/memory.test.ts",
 ];
 
@@ -202,6 +207,7 @@ export const aboveStorages = [
   "test/golden/lambda.test.ts",
   "test/golden/readers.test.ts",
   "test/golden/transcripts.test.ts",
+  "test/plugins/accounts/cross-site.test.ts",
   "test/plugins/acl/login-route.test.ts",
   "test/plugins/auth/development-token.test.ts",
   "test/plugins/auth/key-sets.test.ts",

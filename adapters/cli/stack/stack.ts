@@ -14,6 +14,7 @@ import {
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";
+import { withAccounts } from "./accounts.ts";
 import { loadConfig } from "./load-config.ts";
 
 export interface StackChoice {
@@ -25,19 +26,23 @@ export interface StackChoice {
   readonly lambdaUrl?: string;
   /** Where files are kept. */
   readonly filesAt?: string;
+  /** Users sign in. */
+  readonly accounts?: boolean;
   /** How errors are worded. Default: `QUERN_ERRORS`, otherwise what the configuration says. */
   readonly errors?: ErrorStyle;
 }
 
 export async function chosenStack(choice: StackChoice): Promise<QuernConfig> {
   const stack = await chosenParts(choice);
-  return { ...stack, errors: errorStyle(choice.errors, stack) };
+  return { ...stack, plugins: await withAccounts(stack.plugins ?? [], stack.storage), errors: errorStyle(choice.errors, stack) };
 }
 
-async function chosenParts({ config, data, lambdaUrl, filesAt }: StackChoice): Promise<QuernConfig> {
+async function chosenParts({ config, data, lambdaUrl, filesAt, accounts }: StackChoice): Promise<QuernConfig> {
   // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   if (filesAt !== undefined) process.env.QUERN_FILES_AT = filesAt;
+  // Threads and programs that this one starts have the same plugins.
+  if (accounts) process.env.QUERN_ACCOUNTS = "true";
   const loaded = await loadConfig(config, process.cwd());
   if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
   if (data === undefined) return loaded;
@@ -90,7 +95,8 @@ export async function chosenPlugins({ config }: StackChoice): Promise<readonly D
 }
 
 async function readingPlugins(loaded: QuernConfig | undefined): Promise<readonly DirectivePlugin[]> {
-  const plugins = loaded === undefined ? (await import("./standard-plugins.ts")).standardPlugins() : (loaded.plugins ?? []);
+  const configured = loaded === undefined ? (await import("./standard-plugins.ts")).standardPlugins() : (loaded.plugins ?? []);
+  const plugins = await withAccounts(configured, loaded?.storage);
   if (!plugins.some(isLambda)) return plugins;
   const { lambdaPlugin } = await import("../../../plugins/lambda/index.ts");
   return plugins.map((plugin) => (isLambda(plugin) ? lambdaPlugin({ url: "http://127.0.0.1/" }) : plugin));

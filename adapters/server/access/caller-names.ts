@@ -39,19 +39,19 @@ export class CallerNames {
   of(sender: Sender): GraphQLRequest["caller"] {
     const key = this.#keys.nameOf(sender);
     if (key !== undefined) return { kind: "key", name: key };
-    return this.#trustsProxies ? addressCaller(this.#addressOf(sender)) : this.#known(sender.remoteAddress ?? "");
+    return this.#trustsProxies ? addressCaller(this.addressOf(sender)) : this.#known(sender.remoteAddress ?? "");
   }
 
   #known(address: string): GraphQLRequest["caller"] {
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known.of;
-    const named = { of: addressCaller(this.#addressOf({ headers: {}, remoteAddress: address })) };
+    const named = { of: addressCaller(this.addressOf({ headers: {}, remoteAddress: address })) };
     this.#byAddress.set(address, named);
     return named.of;
   }
 
-  /** The last address that no trusted proxy has: what is before it, anybody may have written. */
-  #addressOf({ headers, remoteAddress = "" }: Sender): string | undefined {
+  /** The last address that no trusted proxy has: what is before it, anybody may have written. Undefined: unknown. */
+  addressOf({ headers, remoteAddress = "" }: Sender): string | undefined {
     const hops = (headers["x-forwarded-for"] ?? "").split(",").map(hopAddress);
     let address = plainAddress(remoteAddress);
     while (this.#isProxy(address)) {

@@ -36,6 +36,8 @@ export interface ServerParts {
   readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
   /** For whom a request counts; undefined: nothing is known of its caller. */
   readonly callerOf: (request: Sender) => GraphQLRequest["caller"];
+  /** The client's address, as far as trusted proxies tell it. */
+  readonly addressOf: (request: Sender) => string | undefined;
   readonly persisted: PersistedQueries;
   /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */
   readonly access: ServerAccess | undefined;

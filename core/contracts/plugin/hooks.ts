@@ -57,7 +57,8 @@ export interface Hooks {
    *
    * `claims` are the caller's claims, by which rules decide: a plain object of JSON values, such as those of a verified token, or what a plugin knows of a
    * session. A plugin that gives claims for a cookie comes before the one that verifies tokens: then a token that the client sends beside the cookie wins, and
-   * a caller with claims needs no token. A caller whom it does not know has no `claims`. Where the application has given claims in the process
+   * a caller with claims needs no token. Where it has read them from a header that may hold a token too, such as `authorization`, it names the header in
+   * `claimsHeader`: the verifier does not read it. A caller whom it does not know has no `claims`. Where the application has given claims in the process
    * (`execute({ claims })`), `claimsGiven` is true beside them: they say who asks, and count whatever hooks return.
    *
    *     request: async ({ headers: { cookie }, facts }) => {

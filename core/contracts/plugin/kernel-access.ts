@@ -109,6 +109,8 @@ export interface ServedSchema {
   readonly model: Model;
   /** What the storage keeps for it. */
   readonly layout: Layout;
+  /** Origins of the `# Service.Allow-Origin` lines, whose pages may ask; empty: pages of any origin may. */
+  readonly settings: { readonly allowedOrigins: readonly string[] };
   /** The filters that plugins give to fields. */
   readonly filters: readonly FieldFilter[];
   /** The configuration comments that plugins read, by keyword, as `ModelContext.settings` gives them. */

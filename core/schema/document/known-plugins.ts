@@ -14,6 +14,7 @@ const directives: Readonly<Record<string, readonly string[]>> = {
   was: ["was"],
   generate: ["generate"],
   auth: ["auth"],
+  accounts: ["account"],
   custom: ["custom", "remote", "remoteResponse"],
   lambda: ["lambda", "lambdaOnMutate", "webhook"],
   subscription: ["withSubscription"],

@@ -1,0 +1,108 @@
+// Users who sign in, from the environment: QUERN_ACCOUNTS=true adds the plugin to a stack that does not have it.
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
+import type { Storage } from "../../../core/storage.ts";
+import type { AccountsOptions } from "../../../plugins/accounts/index.ts";
+import { createPrivateFile, readPrivateFile } from "../ground/private-file.ts";
+import { codeOf } from "../ground/read-file.ts";
+import { readSwitch } from "../ground/switches.ts";
+
+/** The plugins with that of accounts, if the environment asks for it. */
+export async function withAccounts(plugins: readonly DirectivePlugin[], storage?: Storage): Promise<readonly DirectivePlugin[]> {
+  if (!isOn("QUERN_ACCOUNTS", process.env.QUERN_ACCOUNTS) || plugins.some(({ name }) => name === "accounts")) return plugins;
+  const { accountsPlugin } = await import("../../../plugins/accounts/index.ts");
+  return [accountsPlugin(await accountsOptions(storage)), ...plugins];
+}
+
+async function accountsOptions(storage: Storage | undefined): Promise<AccountsOptions> {
+  return {
+    secret: secretOf(storage),
+    url: text(process.env.QUERN_ACCOUNTS_URL),
+    trustedOrigins: list(process.env.QUERN_ACCOUNTS_ORIGINS),
+    sendMail: await mailer(),
+    socialProviders: socialProviders(),
+    twoFactor: isOn("QUERN_ACCOUNTS_TWO_FACTOR", process.env.QUERN_ACCOUNTS_TWO_FACTOR),
+  };
+}
+
+/** The given one, or one that is made and kept in the folder of the store, beside the admin token. */
+function secretOf(storage: Storage | undefined): AccountsOptions["secret"] {
+  const given = text(process.env.QUERN_ACCOUNTS_SECRET);
+  if (given !== undefined) return given;
+  const folder = storage?.folder;
+  if (storage === undefined || folder !== undefined) return () => storedSecret(join(folder ?? ".", "accounts-secret"));
+  throw new QuernError(
+    "CONFIG_INVALID",
+    "Set QUERN_ACCOUNTS_SECRET, the same for all servers of the database: at least 32 characters that nobody guesses. Make one with: openssl rand -base64 48",
+  );
+}
+
+async function storedSecret(path: string): Promise<string> {
+  const stored = await readPrivateFile(path);
+  if (stored) return stored;
+  const made = randomBytes(48).toString("base64url");
+  try {
+    await createPrivateFile(path, `${made}\n`);
+    return made;
+  } catch (cause) {
+    if (codeOf(cause) === "EEXIST") return await storedSecret(path);
+    throw new QuernError("CONFIG_INVALID", `The secret of accounts cannot be stored in ${path}.`, { cause });
+  }
+}
+
+async function mailer(): Promise<AccountsOptions["sendMail"]> {
+  const url = text(process.env.QUERN_SMTP_URL);
+  if (url === undefined) return undefined;
+  const from = text(process.env.QUERN_SMTP_FROM);
+  if (from === undefined) throw new QuernError("CONFIG_INVALID", "Set QUERN_SMTP_FROM, the sender of mails: Tasks <tasks@example.org>");
+  const { smtpMailer } = await import("../../../plugins/accounts/index.ts");
+  return smtpMailer({ url, from });
+}
+
+/** Those of better-auth that need an ID and a secret, and nothing else. */
+const providers = [
+  "discord",
+  "facebook",
+  "github",
+  "gitlab",
+  "google",
+  "linkedin",
+  "microsoft",
+  "notion",
+  "reddit",
+  "slack",
+  "spotify",
+  "twitch",
+  "twitter",
+];
+
+/** `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET`. */
+function socialProviders(): AccountsOptions["socialProviders"] {
+  const given = providers.flatMap((name) => {
+    const [idName, secretName] = [`${name.toUpperCase()}_CLIENT_ID`, `${name.toUpperCase()}_CLIENT_SECRET`];
+    const [clientId, clientSecret] = [text(process.env[idName]), text(process.env[secretName])];
+    if (clientId === undefined && clientSecret === undefined) return [];
+    if (clientId !== undefined && clientSecret !== undefined) return [[name, { clientId, clientSecret }] as const];
+    throw new QuernError("CONFIG_INVALID", `Set ${idName} and ${secretName} both, or neither: users sign in by ${name} with both.`);
+  });
+  return Object.fromEntries(given);
+}
+
+function list(value: string | undefined): readonly string[] {
+  return (text(value) ?? "").split(",").flatMap((each) => each.trim() || []);
+}
+
+function isOn(name: string, value: string | undefined): boolean {
+  const given = text(value) ?? "false";
+  const switched = readSwitch(given);
+  if (switched !== undefined) return switched;
+  throw new QuernError("CONFIG_INVALID", `${name} is ${JSON.stringify(given)}; set it to true or false.`);
+}
+
+/** Undefined: not set, or empty. */
+function text(value: string | undefined): string | undefined {
+  return value?.trim() || undefined;
+}

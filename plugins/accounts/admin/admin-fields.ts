@@ -1,0 +1,70 @@
+// The fields of the admin API about accounts. Nothing of them shows a password, a hash or a token.
+
+import { type AdminAdditions, isObject, QuernError } from "../../../core/plugin.ts";
+import type { Administration } from "./administration.ts";
+
+const definitions = `
+  "A user who signs in."
+  type Account {
+    email: String!
+    name: String
+    emailVerified: Boolean!
+    disabled: Boolean!
+    createdAt: String
+    "When its user signed in the last time."
+    signedInAt: String
+    "By what its user signs in: \`credential\` is a password."
+    providers: [String!]!
+    "How many sessions last."
+    sessions: Int!
+  }
+  "A field of the type with \`@account\`."
+  input AccountFieldInput {
+    name: String!
+    "A text. For fields of other kinds as JSON: \`7\`, \`true\`."
+    value: String!
+  }
+  extend type Query {
+    "In the order in which they were added."
+    accounts(first: Int = 100, offset: Int = 0): [Account!]!
+  }
+  extend type Mutation {
+    "Adds a user. Without a password it gets a mail with a link to set one, which leads to \`page\` with \`?token=\`."
+    addAccount(email: String!, fields: [AccountFieldInput!], password: String, page: String): Account
+    "Changes a user. One who is disabled has no sessions and cannot sign in; a new password ends all sessions."
+    setAccount(email: String!, fields: [AccountFieldInput!], password: String, disabled: Boolean): Account
+    "Ends all sessions of a user. Returns how many there were."
+    signOutAccount(email: String!): Int
+  }
+`;
+
+export function adminFields(administration: Administration): AdminAdditions {
+  return {
+    definitions,
+    queries: { accounts: ({ first, offset }) => administration.list({ first: Number(first), offset: Number(offset) }) },
+    mutations: {
+      addAccount: ({ email, fields, password, page }, { headers }) =>
+        administration.add(String(email), { fields: fieldsIn(fields), password: textIn(password), page: textIn(page), headers }),
+      setAccount: ({ email, fields, password, disabled }, { headers }) =>
+        administration.set(String(email), {
+          fields: fieldsIn(fields),
+          password: textIn(password),
+          disabled: typeof disabled === "boolean" ? disabled : undefined,
+          headers,
+        }),
+      signOutAccount: ({ email }) => administration.signOut(String(email)),
+    },
+  };
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function fieldsIn(value: unknown): ReadonlyMap<string, string> {
+  const fields = (Array.isArray(value) ? value : []).map((each: unknown) => {
+    if (isObject(each)) return [String(each.name), String(each.value)] as const;
+    throw new QuernError("REQUEST_REFUSED", "A field has a name and a value.");
+  });
+  return new Map(fields);
+}

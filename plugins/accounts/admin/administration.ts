@@ -1,0 +1,151 @@
+// What administrators do with users: add, change, disable, sign out.
+
+import { QuernError, type RequestView } from "../../../core/plugin.ts";
+import { type AccountType, emailField, valueField } from "../schema/account-type.ts";
+import { plainEmail } from "../schema/email.ts";
+import { type HiddenRows, is } from "../store/hidden-rows.ts";
+import type { Row } from "../store/rows.ts";
+import type { Users } from "../store/users.ts";
+
+/** Passwords of users, as better-auth keeps them. */
+export interface Passwords {
+  /** @throws QuernError `REQUEST_REFUSED` */
+  checkPassword(password: string): void;
+  /** It is of the right length. */
+  setPassword(userId: string, password: string): Promise<void>;
+  /** Sends a mail with a link to `page`, where the user sets a password. */
+  sendPasswordLink(email: string, page: string): Promise<void>;
+}
+
+export interface AdministrationParts {
+  readonly rows: HiddenRows;
+  /** Undefined: no type of the schema that is served has `@account`. */
+  readonly account: () => AccountType | undefined;
+  readonly users: (account: AccountType) => Users;
+  /** @param headers of the request that asks: links lead to where it was sent */
+  readonly passwords: (headers: RequestView["headers"]) => Promise<Passwords | undefined>;
+}
+
+interface AddedAccount {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly password: string | undefined;
+  readonly page: string | undefined;
+  readonly headers: RequestView["headers"];
+}
+
+interface ChangedAccount {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly password: string | undefined;
+  readonly disabled: boolean | undefined;
+  readonly headers: RequestView["headers"];
+}
+
+/** Users of one answer, at most. */
+const maxListed = 1_000;
+
+export class Administration {
+  readonly #parts: AdministrationParts;
+
+  constructor(parts: AdministrationParts) {
+    this.#parts = parts;
+  }
+
+  async list({ first, offset }: { readonly first: number; readonly offset: number }): Promise<readonly object[]> {
+    const limit = Math.max(0, Math.min(first, maxListed));
+    const rows = await this.#users.find({ where: [], limit, offset: Math.max(0, offset) });
+    return await Promise.all(rows.map((row) => this.#shown(row)));
+  }
+
+  async add(email: string, { fields, password, page = "/", headers }: AddedAccount): Promise<object> {
+    const passwords = await this.#passwords(headers);
+    if (password !== undefined) passwords.checkPassword(password);
+    // An administrator who sets the password answers for the e-mail; who gets a mail confirms it.
+    const now = new Date();
+    const profile = { emailVerified: password !== undefined, createdAt: now, updatedAt: now, unfinishedSince: null };
+    const row = await this.#users.add({ ...this.#values(fields), [emailField]: plainEmail(email) }, profile);
+    if (password === undefined) await passwords.sendPasswordLink(String(row[emailField]), page);
+    else await passwords.setPassword(String(row.id), password);
+    return await this.#shown(row);
+  }
+
+  async set(email: string, { fields, password, disabled, headers }: ChangedAccount): Promise<object> {
+    const [row, passwords] = [await this.#found(email), await this.#passwords(headers)];
+    if (password !== undefined) passwords.checkPassword(password);
+    const changed = await this.#users.set(row, this.#values(fields), disabled === undefined ? {} : { disabled });
+    if (password !== undefined) await passwords.setPassword(String(row.id), password);
+    if (password !== undefined || disabled === true) await this.#end(row);
+    return await this.#shown(changed);
+  }
+
+  async signOut(email: string): Promise<number> {
+    return await this.#end(await this.#found(email));
+  }
+
+  async #end({ id }: Row): Promise<number> {
+    return (await this.#parts.rows.remove("session", [is("userId", id)], "all")).length;
+  }
+
+  get #account(): AccountType {
+    const account = this.#parts.account();
+    if (account) return account;
+    throw new QuernError("REQUEST_REFUSED", "No type of the schema has @account.");
+  }
+
+  get #users(): Users {
+    return this.#parts.users(this.#account);
+  }
+
+  async #passwords(headers: RequestView["headers"]): Promise<Passwords> {
+    const passwords = await this.#parts.passwords(headers);
+    if (passwords) return passwords;
+    throw new QuernError("REQUEST_REFUSED", "No type of the schema has @account.");
+  }
+
+  async #found(email: string): Promise<Row> {
+    const [row] = await this.#users.find({ where: [is(emailField, plainEmail(email))] });
+    if (row) return row;
+    throw new QuernError("REQUEST_REFUSED", `No user has the e-mail ${plainEmail(email)}.`);
+  }
+
+  #values(fields: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> {
+    return Object.fromEntries([...fields].map(([name, text]) => [name, this.#value(name, text)]));
+  }
+
+  #value(name: string, text: string): unknown {
+    const { type } = this.#account;
+    const field = valueField(type, name);
+    if (field === undefined || name === emailField || field.type.list) {
+      throw new QuernError("REQUEST_REFUSED", `${name} is no field of ${type.name} that holds one value beside the e-mail.`);
+    }
+    return field.kind === "string" || field.kind === "dateTime" ? text : jsonIn(name, text);
+  }
+
+  async #shown(row: Row): Promise<object> {
+    const [accounts, sessions] = await Promise.all([
+      this.#parts.rows.find("account", { where: [is("userId", row.id)] }),
+      this.#parts.rows.find("session", { where: [is("userId", row.id), is("expiresAt", new Date(), "gt")] }),
+    ]);
+    return {
+      email: row[emailField],
+      name: row.name || null,
+      emailVerified: row.emailVerified === true,
+      disabled: row.disabled === true,
+      createdAt: timeText(row.createdAt),
+      signedInAt: timeText(row.signedInAt),
+      providers: [...new Set(accounts.map(({ providerId }) => String(providerId)))],
+      sessions: sessions.length,
+    };
+  }
+}
+
+function timeText(value: Row[string] | undefined): string | null {
+  return value instanceof Date ? value.toISOString() : null;
+}
+
+function jsonIn(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new QuernError("REQUEST_REFUSED", `${name} has the value ${text}, which is no JSON.`, { cause });
+  }
+}

@@ -1,0 +1,4 @@
+export { accountsPlugin } from "./accounts-plugin.ts";
+export type { Mail, MailKind } from "./mail/mail.ts";
+export { type SmtpMailerOptions, smtpMailer } from "./mail/smtp-mailer.ts";
+export type { AccountsOptions } from "./options.ts";

@@ -1,0 +1,59 @@
+// One-time passwords of an app beside the password.
+
+import { createOTP } from "@better-auth/utils/otp";
+import { expect, it } from "vitest";
+import { accountsServer, password, signedUp } from "./accounts-server.ts";
+
+async function withFactor() {
+  const at = await accountsServer({ accounts: { twoFactor: true } });
+  const ada = await signedUp(at, "ada@example.org");
+  const enabled = await ada.post("two-factor/enable", { password });
+  const secret = new URL(String(enabled.body.totpURI)).searchParams.get("secret") ?? "";
+  const codes = enabled.body.backupCodes as readonly string[];
+  const code = async () => await createOTP(decode(secret)).totp();
+  expect((await ada.post("two-factor/verify-totp", { code: await code() })).status).toBe(200);
+  return { at, ada, code, codes };
+}
+
+function decode(text: string): string {
+  const bits = [...text].map((each) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each).toString(2).padStart(5, "0")).join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))).toString("latin1");
+}
+
+it("a password alone gives no session and no claims to a user with a second factor, and with the code it does", async () => {
+  const { at, code } = await withFactor();
+  const client = at.client();
+  const signIn = await client.post("sign-in/email", { email: "ada@example.org", password });
+  expect(signIn.body).toMatchObject({ twoFactorRedirect: true });
+  expect(signIn.headers.get("set-auth-token")).toBeNull();
+  expect(await client.session()).toBeNull();
+  expect((await client.ask("{ queryUser { email } }")).data).toEqual({ queryUser: [] });
+  expect((await client.post("two-factor/verify-totp", { code: "000000" })).status).toBe(401);
+  expect((await client.ask("{ queryUser { email } }")).data).toEqual({ queryUser: [] });
+  expect((await client.post("two-factor/verify-totp", { code: await code() })).status).toBe(200);
+  expect((await client.ask("{ queryUser { email } }")).data).toEqual({ queryUser: [{ email: "ada@example.org" }] });
+});
+
+it("a code without the password before it gives nothing", async () => {
+  const { at, code } = await withFactor();
+  const client = at.client();
+  expect((await client.post("two-factor/verify-totp", { code: await code() })).status).toBe(401);
+  expect(await client.session()).toBeNull();
+});
+
+it("a backup code counts once", async () => {
+  const { at, codes } = await withFactor();
+  const use = async () => {
+    const client = at.client();
+    await client.post("sign-in/email", { email: "ada@example.org", password });
+    return (await client.post("two-factor/verify-backup-code", { code: codes[0] ?? "" })).status;
+  };
+  expect([await use(), await use()]).toEqual([200, 401]);
+});
+
+it("a user cannot turn the factor off without the password, nor by its profile", async () => {
+  const { at, ada } = await withFactor();
+  expect((await ada.post("two-factor/disable", { password: "wrong horse battery" })).status).toBe(400);
+  await ada.post("update-user", { twoFactorEnabled: false });
+  expect((await at.client().post("sign-in/email", { email: "ada@example.org", password })).body).toMatchObject({ twoFactorRedirect: true });
+});
