@@ -30,7 +30,7 @@ const tooLong = new Set([4568, 10334, 17419, 17420]);
 export function storeError(thrown: unknown, where?: string): unknown {
   const at = where === undefined ? "" : ` at ${where}`;
   if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
-  if (isBrokenSocket(thrown)) return connectionBroke(at, thrown);
+  if (isBrokenSocket(thrown) || isPoolClosed(thrown)) return connectionBroke(at, thrown);
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoServerError && Number(thrown.code) === tooLargeForCache) return endedByServer(thrown);
   if (closed.some((error) => thrown instanceof error)) return storeClosed();
@@ -62,6 +62,11 @@ const brokenSocket = new Set(["EPIPE", "ECONNRESET", "ECONNABORTED", "ENOTCONN",
 /** The driver passes on the error of a socket as it is when it writes to one that the server has just ended. */
 export function isBrokenSocket(thrown: unknown): boolean {
   return thrown instanceof Error && !(thrown instanceof MongoError) && "code" in thrown && brokenSocket.has(String(thrown.code));
+}
+
+/** The member has left the replica set, or the client is closed: the next operation finds out which. The driver does not export the class. */
+export function isPoolClosed(thrown: unknown): boolean {
+  return thrown instanceof MongoError && thrown.name === "MongoPoolClosedError";
 }
 
 /** Authentication or authorization failed. */

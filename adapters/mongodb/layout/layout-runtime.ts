@@ -288,8 +288,12 @@ export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | u
     if (partner === undefined) return undefined;
     parts.push(String(partner));
   }
-  if (parts.length === 0) return undefined;
-  return parts.length === 1 ? parts[0] : JSON.stringify(parts);
+  return keyTextOfParts(parts);
+}
+
+/** The text of a key from those of its parts. */
+export function keyTextOfParts(parts: readonly string[]): string | undefined {
+  return parts.length <= 1 ? parts[0] : JSON.stringify(parts);
 }
 
 /** Distinct entries of a node in an index, by text, each with its name in the change record. */

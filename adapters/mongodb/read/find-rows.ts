@@ -1,44 +1,46 @@
 // Finds rows after semi-joins are evaluated: predicates, orders and pages go to the server as one query; what it cannot decide exactly is
 // decided here.
 
-import type { Document } from "mongodb";
 import {
   type EndName,
   type FieldName,
-  type Linked,
   matcher,
   type NodeView,
   type Order,
   type Page,
   type Place,
   type Predicate,
-  rowComparator,
-  run,
   type TypeName,
-  topInSteps,
 } from "../../../core/storage.ts";
 import type { Doc } from "../connection/connection.ts";
 import { collectionOf } from "../layout/names.ts";
 import { type KeptDocuments, namesFew, namesOne, uidsIn } from "./kept-documents.ts";
 import { keptRows } from "./kept-rows.ts";
 import { compileMatch, type Match } from "./match.ts";
+import type { Probes } from "./probes.ts";
 import type { Reader } from "./reader.ts";
+import { cutRows } from "./row-order.ts";
+import { readUnion, type TypeQuery } from "./row-queries.ts";
 import { namesIn, projectionOf, Row } from "./rows.ts";
-import type { SemiJoinResult } from "./semi-join-result.ts";
-import { sortedStages, wantedOf } from "./sorted.ts";
+import type { Joined, SemiJoinResult } from "./semi-join-result.ts";
+import { type Sorted, sortedStages, wantedOf } from "./sorted.ts";
+import { mostWanted, topRows } from "./top-rows.ts";
 
 export interface RowsRequest {
   readonly types: readonly TypeName[];
   readonly where: Predicate;
-  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
+  readonly joined: Joined;
   /** Of `orderedBy`. */
   readonly order?: Order;
   readonly after?: Place | undefined;
+  readonly from?: Place | undefined;
+  /** Conditions beside `where`. */
+  readonly probes?: Probes;
   readonly page?: Page;
   readonly fields: readonly (FieldName | EndName)[];
 }
 
-interface TypeMatch {
+export interface TypeMatch {
   readonly type: TypeName;
   readonly match: Match;
 }
@@ -56,8 +58,8 @@ export async function findRows(reader: Reader, request: RowsRequest): Promise<Ro
 }
 
 /** The rows of nodes named by uid whose documents are all in memory; undefined: some are not. */
-function keptNodes(reader: Reader, { types, where, joined }: RowsRequest): Row[] | undefined {
-  if (joined.size > 0) return undefined;
+function keptNodes(reader: Reader, { types, where, joined, probes }: RowsRequest): Row[] | undefined {
+  if (joined.size > 0 || probes !== undefined) return undefined;
   const uids = uidsIn(where);
   const rows = uids && keptRows(reader, uids, types);
   if (rows === undefined) return undefined;
@@ -74,52 +76,38 @@ export function typeMatches(reader: Reader, { types, where, joined }: Pick<RowsR
     .filter(({ match }) => match.filter !== false);
 }
 
-async function exactRows(reader: Reader, types: readonly TypeMatch[], { where, order = [], after, page, fields }: RowsRequest): Promise<Row[]> {
+async function exactRows(reader: Reader, types: readonly TypeMatch[], request: RowsRequest): Promise<Row[]> {
+  const { where, order = [], after, probes, page } = request;
   const backwards = page !== undefined && "last" in page;
   const alone = types.length === 1;
-  const limit = alone && page !== undefined && "first" in page ? page.first : wantedOf(page);
-  const skip = alone && page !== undefined && "offset" in page ? page.offset : 0;
-  const queries = types.map(({ type, match }) => ({
-    type,
-    stages: sortedStages(reader.schema, {
-      type,
-      filter: match.filter === false ? { _id: { $in: [] } } : match.filter,
-      order,
-      after,
-      single: namesOne(where, type, reader.schema),
-      backwards,
-      project: projectionOf(reader.schema, type, alone ? fields : [...fields, ...order.map((key) => key.field)]),
-      ...(skip !== undefined && { skip }),
-      ...(limit !== undefined && { limit }),
-    }),
+  const wanted = wantedOf(page);
+  const isPlain = alone && probes === undefined;
+  const names = isPlain && order.length <= 1 ? request.fields : [...request.fields, ...order.map((key) => key.field)];
+  const documents = types.map((each) => ({ ...sortedOf(reader, each, request, names), backwards, after }));
+  if (order.length > 1 && wanted !== undefined && wanted <= mostWanted) {
+    const [rows = []] = await topRows(reader, [{ documents, wanted }], { order, probes });
+    return await cutRows(reader, rows, { order, page });
+  }
+  // The database leaves out what comes before the page, unless a mark may be among it.
+  const cut = isPlain && page !== undefined && !("last" in page) ? { limit: page.first, skip: page.offset } : { limit: wanted };
+  const queries = documents.map((sorted) => ({
+    type: sorted.type,
+    stages: sortedStages(reader.schema, { ...sorted, ...cut, order, single: namesOne(where, sorted.type, reader.schema) }),
   }));
   const isWhole = (alone || page === undefined) && order.length === 0 && namesFew(where, reader.schema);
-  const rows = isWhole && reader.documents?.keeps ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
-  if (alone) return backwards ? rows.reverse() : rows;
-  return await cutRows(reader, rows, { order, page });
+  const read = isWhole && reader.documents?.keeps ? await wholeRows(reader, queries, reader.documents) : await readUnion(reader, queries);
+  if (isPlain) return backwards ? read.reverse() : read;
+  return await cutRows(reader, probes?.rowsOf(read) ?? read, { order, page });
 }
 
-export interface TypeQuery {
-  readonly type: TypeName;
-  readonly stages: readonly Document[];
-}
-
-/** The rows of several types in one round trip, type after type. */
-export async function readUnion(reader: Reader, queries: readonly TypeQuery[]): Promise<Row[]> {
-  const [first, ...others] = queries;
-  if (first === undefined) return [];
-  const rows: Row[] = [];
-  if (others.length === 0) {
-    await reader.each(collectionOf(first.type), first.stages, (doc) => void rows.push(new Row(reader.schema, first.type, doc)));
-    return rows;
-  }
-  const mark = (i: number) => ({ $set: { _type: { $literal: i } } });
-  const union = others.map(({ type, stages }, i) => ({ $unionWith: { coll: collectionOf(type), pipeline: [...stages, mark(i + 1)] } }));
-  await reader.each(collectionOf(first.type), [...first.stages, mark(0), ...union], (doc) => {
-    const type = queries[Number(doc._type)]?.type;
-    if (type !== undefined) rows.push(new Row(reader.schema, type, doc));
-  });
-  return rows;
+function sortedOf(
+  { schema }: Reader,
+  { type, match }: TypeMatch,
+  { from, probes }: RowsRequest,
+  names: readonly (FieldName | EndName)[],
+): Omit<Sorted, "order"> {
+  const filter = match.filter === false ? { _id: { $in: [] } } : match.filter;
+  return { type, filter, from, probe: probes?.of(type), project: projectionOf(schema, type, names) };
 }
 
 /** The same for few rows in a transaction, without the projection, which is the last stage; keeps the documents. */
@@ -135,41 +123,6 @@ export async function wholeRows(reader: Reader, queries: readonly TypeQuery[], d
     }),
   );
   return rows.flat();
-}
-
-export interface RowsCut {
-  readonly order: Order;
-  readonly after?: Place | undefined;
-  readonly page: Page | undefined;
-}
-
-/** The page of rows in any order. */
-export async function cutRows(reader: Reader, rows: readonly Row[], cut: RowsCut, compare = comparatorOf(reader, cut.order)): Promise<Row[]> {
-  const { after, page = {} } = cut;
-  const { offset = 0, first = undefined } = "last" in page ? {} : page;
-  const passes = after && isBehind(reader, { ...cut, after });
-  const sorted = await run(topInSteps(rows, { passes, compare, page: { offset, first } }), reader.turns);
-  return "last" in page ? sorted.slice(Math.max(0, sorted.length - page.last)) : sorted;
-}
-
-function isBehind(reader: Reader, { order, after }: { readonly order: Order; readonly after: Place }): (row: Row) => boolean {
-  const compare = rowComparator(order, (key) => reader.schema.fields.get(key.field)?.kind ?? "string");
-  return (row) => compare({ uid: row.uid, keys: order.map((key) => row.value(key.field)) }, after) > 0;
-}
-
-export function comparatorOf(reader: Reader, order: Order): (a: Row, b: Row) => number {
-  if (order.length === 0) return (a, b) => a.uid - b.uid;
-  const compare = rowComparator(order, (key) => reader.schema.fields.get(key.field)?.kind ?? "string");
-  const keys = new Map<Row, ReturnType<Row["value"]>[]>();
-  const keyed = (row: Row) => {
-    let values = keys.get(row);
-    if (values === undefined) {
-      values = order.map((key) => row.value(key.field));
-      keys.set(row, values);
-    }
-    return { uid: row.uid, keys: values };
-  };
-  return (a, b) => compare(keyed(a), keyed(b));
 }
 
 /** Tests each candidate of the weaker filter; ends early when a page by uid is full. */
@@ -206,7 +159,7 @@ async function checkedRows(
 }
 
 /** Evaluates `where` on rows that hold the fields it needs. */
-export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap<Linked, SemiJoinResult>): (row: Row) => boolean {
+export function rowMatcher(reader: Reader, where: Predicate, joined: Joined): (row: Row) => boolean {
   const { schema } = reader;
   const sets = new Map([...joined].map(([linked, found]) => [linked, setOf(found)]));
   return matcher(where, {
@@ -217,6 +170,7 @@ export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap
       const found = joined.get(linked);
       if (end === undefined || found === undefined || !end.types.has(node.type)) return false;
       if (found.by === "uid") return sets.get(linked)?.has(node.uid) ?? false;
+      if (found.by !== "partner") return false;
       const partner = node instanceof Row ? node.partner(end) : undefined;
       return partner !== undefined && (found.partners === "any" || (sets.get(linked)?.has(partner) ?? false));
     },
@@ -224,6 +178,6 @@ export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap
 }
 
 function setOf(found: SemiJoinResult): ReadonlySet<number> {
-  const uids = found.by === "uid" ? found.uids : found.partners;
-  return new Set(uids === "any" ? [] : uids);
+  if (found.by === "uid") return new Set(found.uids);
+  return new Set(found.by === "partner" && found.partners !== "any" ? found.partners : []);
 }

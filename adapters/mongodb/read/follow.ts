@@ -3,15 +3,18 @@
 import { type FollowRequest, type Links, type Page, type Predicate, run, type TypeName, topInSteps, type Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
-import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
+import { findRows, rowMatcher, type TypeMatch, typeMatches } from "./find-rows.ts";
 import type { Following } from "./following.ts";
 import { linkedTogether } from "./linked-together.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
+import { comparatorOf, cutRows } from "./row-order.ts";
+import { readUnion } from "./row-queries.ts";
 import { batchOf, eachPair, namesIn, type Pair, projectionOf, Row } from "./rows.ts";
 import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
 import { orderedBy, sortedStages, wantedOf } from "./sorted.ts";
+import { mostWanted, topRows } from "./top-rows.ts";
 
 export async function follow(reader: Reader, request: FollowRequest): Promise<Links> {
   const following = await followingOf(reader, request);
@@ -86,23 +89,30 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
   const names = [...fields, ...order.map((key) => key.field), ...(exact ? [] : namesIn(schema, where))];
   const limit = exact ? wantedOf(page) : undefined;
   const apart = limit !== undefined && sources.length <= sourcesApart;
-  const queries = matches.flatMap(({ type, match }) => {
+  const documentsOf = (group: readonly Uid[], { type, match }: TypeMatch) => {
     const property = linkPropertyOf(end.store, type);
-    const project = { ...projectionOf(schema, type, names), [property]: 1 };
+    const linked = { filter: { [property]: group.length === 1 ? group[0] : { $in: [...group] } }, exact: true };
+    const { filter } = conjunction([linked, match]);
+    return {
+      type,
+      filter: typeof filter === "object" ? filter : { _id: { $in: [] } },
+      after: exact ? after : undefined,
+      from: exact ? following.from : undefined,
+      project: { ...projectionOf(schema, type, names), [property]: 1 },
+      backwards: page !== undefined && "last" in page,
+    };
+  };
+  if (apart && order.length > 1 && limit <= mostWanted) {
+    const parts = sources.map((source) => ({ wanted: limit, documents: matches.map((each) => documentsOf([source], each)) }));
+    return (await topRows(reader, parts, { order })).flat();
+  }
+  const queries = matches.flatMap((each) => {
+    const { type } = each;
     const groups = apart ? sources.map((source) => [source]) : [sources];
     return groups.map((group) => {
-      const linked = { filter: { [property]: group.length === 1 ? group[0] : { $in: [...group] } }, exact: true };
-      const { filter } = conjunction([linked, match]);
-      const sorted = {
-        type,
-        filter: typeof filter === "object" ? filter : { _id: { $in: [] } },
-        order,
-        after: exact ? after : undefined,
-        project,
-        backwards: page !== undefined && "last" in page,
-      };
+      const sorted = { ...documentsOf(group, each), order };
       if (apart || limit === undefined) return { type, stages: sortedStages(schema, { ...sorted, ...(limit !== undefined && { limit }) }) };
-      const first = { $group: { _id: `$${property}`, rows: { $firstN: { n: limit, input: "$$ROOT" } } } };
+      const first = { $group: { _id: `$${linkPropertyOf(end.store, type)}`, rows: { $firstN: { n: limit, input: "$$ROOT" } } } };
       return { type, stages: [...sortedStages(schema, sorted), first, { $unwind: "$rows" }, { $replaceRoot: { newRoot: "$rows" } }] };
     });
   });

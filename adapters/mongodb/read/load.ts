@@ -1,10 +1,11 @@
 // Loads nodes by uid, in the order asked, each as often as asked.
 
 import type { Batch, LoadRequest, TypeName, Uid } from "../../../core/storage.ts";
-import { readUnion, wholeRows } from "./find-rows.ts";
+import { wholeRows } from "./find-rows.ts";
 import { isFew } from "./kept-documents.ts";
 import { keptRows } from "./kept-rows.ts";
 import type { Reader } from "./reader.ts";
+import { readUnion } from "./row-queries.ts";
 import { batchOf, projectionOf, Row } from "./rows.ts";
 import { slices } from "./slices.ts";
 

@@ -1,11 +1,11 @@
 // Compiles a predicate to a filter on the documents of one type. Where MongoDB cannot decide exactly, the filter is weaker and the matcher decides.
 
 import type { Document } from "mongodb";
-import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/storage.ts";
+import type { And, Compare, Linked, Predicate, TypeName, Value } from "../../../core/storage.ts";
 import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
 import { tokensProperty } from "../layout/names.ts";
 import { operandOf } from "../layout/values.ts";
-import type { SemiJoinResult } from "./semi-join-result.ts";
+import type { Joined } from "./semi-join-result.ts";
 
 /** `true`: all documents, `false`: none. */
 export interface Match {
@@ -16,8 +16,8 @@ export interface Match {
 
 export interface MatchFacts {
   readonly schema: LayoutRuntime;
-  /** The results of the semi-joins inside. */
-  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
+  /** The results of the semi-joins and of the look-ups by key inside. */
+  readonly joined: Joined;
 }
 
 const everything: Match = { filter: true, exact: true };
@@ -34,7 +34,7 @@ export function compileMatch(predicate: Predicate, type: TypeName, facts: MatchF
     case "none":
       return nothing;
     case "and":
-      return conjunction(predicate.of.map((each) => compileMatch(each, type, facts)));
+      return conjunction([...keyed(predicate, type, facts), ...predicate.of.map((each) => compileMatch(each, type, facts))]);
     case "or":
       return disjunction(predicate.of.map((each) => compileMatch(each, type, facts)));
     case "not":
@@ -51,7 +51,8 @@ export function compileMatch(predicate: Predicate, type: TypeName, facts: MatchF
     }
     case "compare": {
       const field = facts.schema.fields.get(predicate.field);
-      return field === undefined ? nothing : compare(predicate, field, type);
+      const [byKey] = keyed(predicate, type, facts);
+      return byKey ?? (field === undefined ? nothing : compare(predicate, field, type));
     }
     case "lookup": {
       const index = facts.schema.indexes.get(predicate.index);
@@ -139,11 +140,30 @@ function between(field: FieldRuntime, type: TypeName, bounds: Document): Match {
   return { filter: { $or: [filter, bare] }, exact: true };
 }
 
+/** The nodes that a key's own collection has named; empty: it was not asked about this type. */
+function keyed(predicate: Compare | And, type: TypeName, { joined }: MatchFacts): readonly Match[] {
+  const found = joined.get(predicate);
+  return found?.by === "key" && found.types.has(type) ? [among("_id", found.uids.get(type) ?? [])] : [];
+}
+
 function joinedMatch(predicate: Linked, type: TypeName, { schema, joined }: MatchFacts): Match {
   const end = schema.ends.get(predicate.end);
   const found = joined.get(predicate);
   if (end === undefined || found === undefined || !end.types.has(type)) return nothing;
   if (found.by === "uid") return among("_id", found.uids);
+  if (found.by === "probe") return probed(found.properties, found.atLeast);
+  if (found.by === "key") return unknown;
   const property = linkPropertyOf(end.store, type);
   return found.partners === "any" ? { filter: { [property]: { $exists: true } }, exact: true } : among(property, found.partners);
+}
+
+/** The nodes that each property lists: their number decides. */
+function probed(properties: readonly string[], atLeast: number): Match {
+  const [only, ...others] = properties;
+  if (only === undefined) return nothing;
+  if (others.length === 0 || atLeast === 1) {
+    const enough = properties.map((property) => ({ [`${property}.${atLeast - 1}`]: { $exists: true } }));
+    return { filter: others.length === 0 ? { ...enough[0] } : { $or: enough }, exact: true };
+  }
+  return { filter: { $expr: { $gte: [{ $add: properties.map((property) => ({ $size: `$${property}` })) }, atLeast] } }, exact: true };
 }

@@ -142,3 +142,13 @@ export async function eachPair(reader: Reader, end: EndRuntime, sources: readonl
 export function sidesOf(end: Pick<EndRuntime, "own">): readonly ["a" | "b", "a" | "b"] {
   return end.own === 0 ? ["a", "b"] : ["b", "a"];
 }
+
+/** The types that the links of an end have on each side, by property; only where the collection has links of others. */
+export function sideTypes(end: EndRuntime): Readonly<Record<string, ReadonlySet<TypeName>>> {
+  const [own, other] = sidesOf(end);
+  const [owners, partners] = end.own === 0 ? end.store.types : [end.store.types[1], end.store.types[0]];
+  return {
+    ...(owners.some((type) => !end.types.has(type)) && { [`${own}Type`]: end.types }),
+    ...(partners.some((type) => !end.partners.has(type)) && { [`${other}Type`]: end.partners }),
+  };
+}

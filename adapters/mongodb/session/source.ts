@@ -15,7 +15,7 @@ import {
 import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection/connection.ts";
 import type { Admit } from "../connection/fair-reads.ts";
-import { isBrokenSocket, isTimeUp, isTooLong, isTooOld, storeError } from "../connection/store-error.ts";
+import { isBrokenSocket, isPoolClosed, isTimeUp, isTooLong, isTooOld, storeError } from "../connection/store-error.ts";
 import type { Cursor, RawDocument } from "./cursor.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
@@ -342,7 +342,7 @@ async function drain(cursor: Cursor, take: Take): Promise<void> {
 /** Whether another server, or the same one a moment later, may answer. */
 export function isPassing(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError) return false;
-  if (isBrokenSocket(thrown)) return true;
+  if (isBrokenSocket(thrown) || isPoolClosed(thrown)) return true;
   // A bulk write that lost its connection throws no error of the driver.
   if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return true;
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
