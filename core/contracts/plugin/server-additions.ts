@@ -152,6 +152,7 @@ export interface RouteRequest extends HttpRequest {
   readonly incoming: AsyncIterable<Uint8Array>;
   /** For whom the request counts, as far as its connection shows (`address 192.0.2.7`), or its API key. Proxies that the server trusts count. */
   readonly caller: string | undefined;
+  /**
    * The client's IP address as far as the server knows it: the peer's, or what a trusted proxy (`trustProxy`) says. A header that anybody may send does not
    * count. Undefined: unknown, as on a Unix socket.
    */
