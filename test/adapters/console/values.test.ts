@@ -128,6 +128,17 @@ describe.runIf(chromiumPath !== undefined)("values in the console", () => {
     expect(asked.filter((each) => each !== "/admin/changes").sort()).toEqual(["Count", "Counts", "Page"]);
   });
 
+  it("says what to do when the code of a page cannot be read, and keeps the others", async () => {
+    const page = await visit("data/Part");
+    await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();
+    await page.route("**/store-page-*.js", (route) => route.fulfill({ contentType: "text/javascript", body: 'throw new Error("gone")' }));
+    await page.getByRole("link", { name: "Store" }).click();
+    await page.getByText("The code of this page cannot be read.").waitFor();
+    await assertFits(page);
+    await page.getByRole("link", { name: "Data" }).click();
+    await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();
+  });
+
   it("keeps the first column in sight on a phone while the others scroll, and shows what can be edited without hovering", async () => {
     const page = await visit("data/Part", { width: 390, height: 844 });
     await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();

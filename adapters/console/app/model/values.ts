@@ -63,7 +63,7 @@ function geoText(value: Json): string {
 }
 
 function degrees(value: number, positive: string, negative: string): string {
-  return `${Math.abs(value)}° ${value < 0 ? negative : positive}`;
+  return `${Math.abs(value).toLocaleString(undefined, { maximumFractionDigits: 6 })}° ${value < 0 ? negative : positive}`;
 }
 
 /** The text in which a value is edited. */

@@ -16,7 +16,9 @@ export function lazyPage(load: () => Promise<PageComponent>): PageComponent {
       failure,
       again,
     } = useRequest(async () => {
-      loaded ??= await load();
+      loaded ??= await load().catch((cause: unknown) => {
+        throw new Error("The code of this page cannot be read. If the server has another version since, load the console again.", { cause });
+      });
       return loaded;
     }, []);
     if (Page !== undefined) return <Page route={route} />;

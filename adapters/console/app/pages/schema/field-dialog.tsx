@@ -73,9 +73,9 @@ export function FieldDialog({ text, type, types, onText, onClose }: FieldDialogP
             </optgroup>
           </select>
         </div>
-        <Check label="A list" isChecked={field.isList} onCheck={(isList) => change({ isList })} />
-        <Check label="Required" isChecked={field.isRequired} onCheck={(isRequired) => change({ isRequired })} />
-        {mayBeKey && <Check label="A key: its value names one node" isChecked={isKey} onCheck={setKey} />}
+        <Check label="A list" isChecked={field.isList} onToggle={() => change({ isList: !field.isList })} />
+        <Check label="Required" isChecked={field.isRequired} onToggle={() => change({ isRequired: !field.isRequired })} />
+        {mayBeKey && <Check label="A key: its value names one node" isChecked={isKey} onToggle={() => setKey(!isKey)} />}
         {!target && (
           <div class="form-field">
             <label htmlFor="field-search">Filters</label>
@@ -97,7 +97,9 @@ export function FieldDialog({ text, type, types, onText, onClose }: FieldDialogP
             <input id="field-inverse" value={inverse} onInput={({ currentTarget }) => setInverse(currentTarget.value.trim())} />
           </div>
         )}
-        {target && inverse !== "" && <Check label={`${target.name}.${inverse} is a list`} isChecked={isInverseList} onCheck={setInverseList} />}
+        {target && inverse !== "" && (
+          <Check label={`${target.name}.${inverse} is a list`} isChecked={isInverseList} onToggle={() => setInverseList(!isInverseList)} />
+        )}
         <FormEnd problem={problem} submit="Add" submitClass="primary" onCancel={onClose} />
       </form>
     </Dialog>
@@ -120,13 +122,13 @@ function searchText(search: string): string {
 interface CheckProps {
   readonly label: string;
   readonly isChecked: boolean;
-  readonly onCheck: (isChecked: boolean) => void;
+  readonly onToggle: () => void;
 }
 
-function Check({ label, isChecked, onCheck }: CheckProps) {
+function Check({ label, isChecked, onToggle }: CheckProps) {
   return (
     <label class="check-field">
-      <input type="checkbox" checked={isChecked} onChange={({ currentTarget }) => onCheck(currentTarget.checked)} />
+      <input type="checkbox" checked={isChecked} onChange={onToggle} />
       {label}
     </label>
   );
