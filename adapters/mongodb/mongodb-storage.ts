@@ -27,6 +27,8 @@ export interface MongodbStorageOptions {
    * `unsupported`: the address may be that of a sharded cluster, on which nothing of Quern was tried. By default a router (`mongos`) is refused.
    */
   readonly sharded?: "unsupported";
+  /** Writes to several collections are one command on MongoDB 8.0 and later; false by default, until the whole suite has passed on an 8.0. */
+  readonly clientBulkWrite?: boolean;
 }
 
 /** The change stream waits on one, a native index build on another; a lease, its progress and a transaction need theirs at the same time. */
@@ -42,6 +44,7 @@ export function mongodbStorage({
   keepChangesForMs = 3_600_000,
   adopt = false,
   sharded,
+  clientBulkWrite = false,
 }: MongodbStorageOptions): Storage {
   if (maxConnections < fewestConnections) {
     const problem = `mongodbStorage: \`maxConnections\` is ${maxConnections}; a server needs ${fewestConnections} at least`;
@@ -59,6 +62,7 @@ export function mongodbStorage({
     connectTimeoutMs,
     keepChangesForMs,
     takesRouters: sharded === "unsupported",
+    clientBulkWrite,
     adopt: adopt === true ? {} : adopt || undefined,
   });
 }

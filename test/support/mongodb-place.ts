@@ -8,6 +8,8 @@ import type { Place } from "./storage.ts";
 import { whenFileEnds } from "./when-file-ends.ts";
 
 const uri = inject("mongodbUri");
+/** For a run on MongoDB 8.0 or later. */
+const clientBulkWrite = process.env.QUERN_TEST_MONGODB_CLIENT_BULK_WRITE === "1";
 /** Drops databases; the storages have connections of their own. */
 let janitor: MongoClient | undefined;
 /** The drop that goes on while the next test runs. */
@@ -36,7 +38,7 @@ async function drop(database: string): Promise<void> {
 export async function mongodbPlace(): Promise<Place> {
   const database = `quern_test_${randomUUID()}`;
   return {
-    storage: (options) => mongodbStorage({ uri, database, ...options }),
+    storage: (options) => mongodbStorage({ uri, database, clientBulkWrite, ...options }),
     address: `${uri}#${database}`,
     remove: () => drop(database),
   };

@@ -20,7 +20,7 @@ export interface Connection {
   readonly patienceMs: number;
   /** The address is that of a sharded cluster. */
   readonly isSharded: boolean;
-  /** The server takes writes to several collections in one command: MongoDB 8.0. */
+  /** Writes to several collections are one command. */
   readonly writesTogether: boolean;
   /** Shares half of the connections between the reads of requests; writes, and what keeps a server going, have the others. */
   readonly reads: FairReads;
@@ -37,9 +37,12 @@ export interface ConnectionOptions {
   readonly maxConnections: number;
   /** Whether the routers of a sharded cluster are accepted. */
   readonly takesRouters: boolean;
+  /** Whether writes to several collections are one command where the server knows it. */
+  readonly clientBulkWrite: boolean;
 }
 
-export async function connect({ uri, database, connectTimeoutMs, maxConnections, takesRouters }: ConnectionOptions): Promise<Connection> {
+export async function connect({ uri, database, ...options }: ConnectionOptions): Promise<Connection> {
+  const { connectTimeoutMs, maxConnections, takesRouters, clientBulkWrite } = options;
   const client = clientFor(uri, { connectTimeoutMs, maxConnections });
   const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
   const who = new ServerHellos(client, { takesRouters });
@@ -58,7 +61,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections,
       where,
       patienceMs: connectTimeoutMs * 3,
       isSharded: isRouter(hello),
-      writesTogether: hello.maxWireVersion >= version8,
+      writesTogether: clientBulkWrite && hello.maxWireVersion >= version8,
       reads: new FairReads(Math.ceil(maxConnections / 2)),
       cursors: new FairReads(Math.ceil(maxConnections / 8)),
       collection: collectionsOf(db),

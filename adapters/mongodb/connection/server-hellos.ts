@@ -38,9 +38,15 @@ export function isRouter(hello: Document): boolean {
   return hello.msg === "isdbgrid";
 }
 
+/** The wire version of MongoDB 6.0. */
+const version6 = 17;
+
 /** Why a server with this `hello` reply cannot be used; undefined when it can. */
 export function problemOf(where: string, hello: Document, { takesRouters }: Accepted): QuernError | undefined {
-  if (isRouter(hello)) return takesRouters ? undefined : routerProblem(where);
+  if (isRouter(hello) && !takesRouters) return routerProblem(where);
+  if (hello.maxWireVersion < version6)
+    return refused(`MongoDB at ${where} is older than 6.0`, "Quern needs MongoDB 6.0 or later. Upgrade the replica set one major version at a time.");
+  if (isRouter(hello)) return undefined;
   if (hello.isreplicaset === true) return refused(`MongoDB at ${where} waits to become a replica set`, "Run rs.initiate() once in mongosh.");
   if (hello.setName === undefined)
     return refused(

@@ -43,11 +43,24 @@ export function storeError(thrown: unknown, where?: string): unknown {
     return new QuernError("VIEW_EXPIRED", "the view is older than what the database keeps; read again", { cause: thrown });
   if (isAhead(thrown)) return new QuernError("VIEW_EXPIRED", "the commit asked for is not here", { cause: thrown });
   if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
-    return new QuernError("LIMIT_REACHED", "the database stopped the read: the time for this request is over", { cause: thrown });
+    return new QuernError("LIMIT_REACHED", "the database stopped the operation: the time for this request is over", { cause: thrown });
   if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
     return connectionBroke(at, thrown);
+  if (where === undefined) return refusedOperation(thrown);
   const what = thrown instanceof MongoServerError ? (thrown.codeName ?? `error ${thrown.code}`) : thrown.name;
   return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
+}
+
+/** Clients get a number that those who run the server can look up, and no words of the database. */
+function refusedOperation(cause: MongoError): QuernError {
+  const which = cause instanceof MongoServerError ? `: error ${cause.code}` : "";
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB refused an operation${which}`, { cause, hint: `It says: ${cause.message}` });
+}
+
+/** The commit is known not to have happened. */
+export function commitFailed(thrown: unknown): unknown {
+  if (!isTimeUp(thrown)) return storeError(thrown);
+  return new QuernError("STORE_UNAVAILABLE", "MongoDB did not finish the commit in time; nothing is stored", { cause: thrown, hint: "Try again." });
 }
 
 /** A session ends when its client is closed. */

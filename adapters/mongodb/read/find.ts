@@ -12,7 +12,9 @@ import { orderedBy, wantedOf } from "./sorted.ts";
 import { mostWanted } from "./top-rows.ts";
 
 /** Nodes and links that a condition may find before nodes are tried one after the other. To read so many takes about two milliseconds. */
-const mostJoined = 500;
+const joinedFirst = 500;
+/** The same before many nodes are tried, which takes longer than to read so many links. */
+const joinedThen = 20_000;
 /** Nodes that are tried at first, beside four for each that is wanted: the database reads them together. */
 const triedFirst = 50;
 /** Nodes that are tried at last. One takes a tenth of a millisecond for each condition. */
@@ -24,18 +26,28 @@ export async function find(reader: Reader, request: FindRequest) {
 }
 
 async function foundRows(reader: Reader, request: Omit<RowsRequest, "joined">): Promise<Row[]> {
+  const rows = hasLinks(request.where) ? await rowsInSteps(reader, request) : undefined;
+  return rows ?? (await findRows(reader, { ...request, joined: await joinAll(reader, request.where) }));
+}
+
+/** Each step costs some times as much as the one before. Undefined: none of them ends. */
+async function rowsInSteps(reader: Reader, request: Omit<RowsRequest, "joined">): Promise<Row[] | undefined> {
   const { where, page } = request;
-  if (hasLinks(where)) {
-    const isFew = namesFew(where, reader.schema);
-    const isPage = page !== undefined && !("last" in page) && (wantedOf(page) ?? Number.POSITIVE_INFINITY) <= mostWanted;
-    const joined = isFew || !isPage ? undefined : await joinFew(reader, where, mostJoined);
-    if (joined !== undefined) return await findRows(reader, { ...request, joined });
-    for (const most of isFew ? [undefined] : isPage ? [triedFirst + 4 * (wantedOf(page) ?? 0), mostTried] : []) {
-      const tried = await triedRows(reader, request, most);
-      if (tried !== undefined) return tried;
-    }
-  }
-  return await findRows(reader, { ...request, joined: await joinAll(reader, where) });
+  if (namesFew(where, reader.schema)) return await triedRows(reader, request, undefined);
+  const wanted = page === undefined || "last" in page ? undefined : wantedOf(page);
+  if (wanted === undefined || wanted > mostWanted) return undefined;
+  return (
+    (await joinedRows(reader, request, joinedFirst)) ??
+    (await triedRows(reader, request, triedFirst + 4 * wanted)) ??
+    (await joinedRows(reader, request, joinedThen)) ??
+    (await triedRows(reader, request, mostTried))
+  );
+}
+
+/** Undefined: the condition finds more. */
+async function joinedRows(reader: Reader, request: Omit<RowsRequest, "joined">, most: number): Promise<Row[] | undefined> {
+  const joined = await joinFew(reader, request.where, most);
+  return joined && (await findRows(reader, { ...request, joined }));
 }
 
 /** Undefined: the nodes that were tried do not fill the page, or MongoDB cannot decide the condition. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
 import { type CommitToken, type Committed, type MaybePromise, QuernError, type ReadOptions, type Transaction } from "../../../core/storage.ts";
 import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
-import { cacheWasFull, endedByServer, isBrokenSocket, isDuplicate, isLostRace, storeError } from "../connection/store-error.ts";
+import { cacheWasFull, commitFailed, endedByServer, isBrokenSocket, isDuplicate, isLostRace, storeError } from "../connection/store-error.ts";
 import type { ChangeDoc, CommitStream } from "../database/commit-stream.ts";
 import type { Database } from "../database/database.ts";
 import { openGate } from "../database/open-gate.ts";
@@ -181,7 +181,7 @@ export class Transactions {
       // Nothing was committed: another server, or this one a moment later, may accept it.
       const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
-      throw storeError(thrown);
+      throw reason instanceof CommitFailed ? commitFailed(thrown) : storeError(thrown);
     } finally {
       await session.endSession().catch(() => undefined);
     }

@@ -169,7 +169,7 @@ const operators: readonly Shape[] = [
   {
     what: "a regular expression",
     query: package10(`filter: { summary: { regexp: "/number12/" } }`),
-    grows: "Terms only narrow the search: the nodes that they leave are read until the page is full, a thousand at a time.",
+    grows: "Terms only narrow the search: the nodes that they leave are read and checked, a batch at a time.",
   },
   { what: "near a place", query: package10("filter: { place: { near: { coordinate: { longitude: 7, latitude: 7 }, distance: 1000 } } }") },
   { what: "has a value", query: package10("filter: { has: size }") },
@@ -275,7 +275,7 @@ const links: readonly Shape[] = [
   {
     what: "has a list of an interface",
     query: being10("filter: { has: likes }"),
-    grows: "No cat has a link: of each type up to two thousand nodes are tried.",
+    grows: "No cat has a link: up to 20,000 links are looked up.",
   },
   { what: "has a list of a union", query: "{ queryHome(filter: { has: pets }, first: 3) { name } }" },
   {

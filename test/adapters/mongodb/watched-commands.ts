@@ -11,7 +11,7 @@ import { searchPlugin } from "../../../plugins/search/index.ts";
 
 export interface WatchedSite {
   readonly kernel: Kernel;
-  /** The server takes writes to several collections in one command, as MongoDB 8.0 does. */
+  /** Writes to several collections are one command, as MongoDB 8.0 takes them. */
   readonly writesTogether: boolean;
   /** The names of the commands that `work` sends, in order. Those that wait for changes, ask for the clock or say that the server lives are left out. */
   commands(work: () => Promise<unknown>): Promise<readonly string[]>;
@@ -22,12 +22,12 @@ export interface WatchedSite {
 }
 
 /** A server of its own with `schema`, on a database of its own. */
-export async function watchedSite(schema: string): Promise<WatchedSite> {
+export async function watchedSite(schema: string, { clientBulkWrite = true }: { readonly clientBulkWrite?: boolean } = {}): Promise<WatchedSite> {
   const [uri, database] = [new URL(inject("mongodbUri")), `quern_test_${randomUUID()}`];
   uri.searchParams.set("monitorCommands", "true");
   const clients = clientsMade();
   const kernel = createKernel({
-    storage: mongodbStorage({ uri: uri.href, database }),
+    storage: mongodbStorage({ uri: uri.href, database, clientBulkWrite }),
     plugins: [identityPlugin(), searchPlugin(), defaultPlugin()],
     // Some nodes are so long that one answer of MongoDB does not hold them.
     limits: { maxValueCharacters: 10_000_000 },
@@ -46,7 +46,7 @@ export async function watchedSite(schema: string): Promise<WatchedSite> {
   const { maxWireVersion } = await client.db("admin").command({ hello: 1 });
   return {
     kernel,
-    writesTogether: maxWireVersion >= 25,
+    writesTogether: clientBulkWrite && maxWireVersion >= 25,
     commands: async (work) => (await commandsOf(client, work)).map(nameOf),
     sent: (work) => commandsOf(client, work),
     async run(query) {

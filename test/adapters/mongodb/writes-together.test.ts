@@ -4,18 +4,39 @@ import { Db, MongoClientBulkWriteError, MongoServerError } from "mongodb";
 import { describe, expect, it, vi } from "vitest";
 import type { Connection } from "../../../adapters/mongodb/connection/connection.ts";
 import { type Writes, WritesApart, writeTogether } from "../../../adapters/mongodb/session/write-models.ts";
-import { watchedSite } from "./watched-commands.ts";
+import { type WatchedSite, watchedSite } from "./watched-commands.ts";
+
+const add = (name: string) => `mutation { addBoat(input: [{ name: "${name}", crew: [{ name: "${name}" }] }]) { boat { name crew { name } } } }`;
+
+/** A site on a server that says it is MongoDB 8.0. */
+async function asVersion8(options: { readonly clientBulkWrite: boolean }): Promise<WatchedSite> {
+  const command = Db.prototype.command;
+  const hello = vi.spyOn(Db.prototype, "command").mockImplementation(async function (this: Db, asked, ...others) {
+    const answer = await command.call(this, asked, ...others);
+    return "hello" in asked ? { ...answer, maxWireVersion: 25 } : answer;
+  });
+  try {
+    return await watchedSite("type Boat { id: ID! name: String! @id crew: [Sailor] } type Sailor { id: ID! name: String! @id }", options);
+  } finally {
+    hello.mockRestore();
+  }
+}
+
+describe("a server that says it knows the command", () => {
+  it("gets a command for each collection unless the configuration says otherwise", async () => {
+    const site = await asVersion8({ clientBulkWrite: false });
+    expect((await site.commands(() => site.run(add("ann")))).map((name) => name.split(" ")[0])).not.toContain("bulkWrite");
+  });
+
+  it("is tried where the configuration says so", async () => {
+    const site = await asVersion8({ clientBulkWrite: true });
+    expect((await site.commands(() => site.run(add("ann")))).map((name) => name.split(" ")[0])).toContain("bulkWrite");
+  });
+});
 
 describe("a server that says it knows the command, and refuses it", () => {
   it("gets a command for each collection, and nothing is lost or done twice", async () => {
-    const command = Db.prototype.command;
-    const asVersion8 = vi.spyOn(Db.prototype, "command").mockImplementation(async function (this: Db, asked, options) {
-      const answer = await command.call(this, asked, options);
-      return "hello" in asked ? { ...answer, maxWireVersion: 25 } : answer;
-    });
-    const site = await watchedSite("type Boat { id: ID! name: String! @id crew: [Sailor] } type Sailor { id: ID! name: String! @id }");
-    asVersion8.mockRestore();
-    const add = (name: string) => `mutation { addBoat(input: [{ name: "${name}", crew: [{ name: "${name}" }] }]) { boat { name crew { name } } } }`;
+    const site = await asVersion8({ clientBulkWrite: true });
     for (const name of ["ann", "bob"]) expect(await site.run(add(name))).toEqual({ addBoat: { boat: [{ name, crew: [{ name }] }] } });
     await expect(site.run(add("ann"))).rejects.toThrow('name \\"ann\\" already');
     expect(await site.run("{ aggregateBoat { count } aggregateSailor { count } }")).toEqual({
