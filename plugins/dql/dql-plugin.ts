@@ -61,9 +61,8 @@ export function dqlPlugin(options: DqlOptions = {}): DirectivePlugin {
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: customDefinitions,
-    stores: recordLayout,
     languages: [dqlLanguage({ limits, rules }), dqlWriteLanguage({ limits, rules, facts })],
-    model: (context) => ({ ...hooksOf(context, { limits, rules }), close: () => table.endAll() }),
+    model: (context) => ({ ...hooksOf(context, { limits, rules }), layout: () => recordLayout, close: () => table.endAll() }),
     server: (kernel) => ({ routes: dqlRoutes({ kernel, limits, facts, table }) }),
   };
 }
