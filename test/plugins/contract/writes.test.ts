@@ -80,7 +80,7 @@ describe("KernelAccess.write", () => {
 describe("KernelAccess.caller", () => {
   it("is the name by which a plugin knows the client, or undefined", async () => {
     const { access } = await open(schema);
-    expect(await access.caller({ "x-user": "ann" })).toBe("ann");
-    expect(await access.caller({})).toBeUndefined();
+    expect((await access.identify({ "x-user": "ann" })).name).toBe("ann");
+    expect((await access.identify({})).name).toBeUndefined();
   });
 });
