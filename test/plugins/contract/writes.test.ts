@@ -77,8 +77,8 @@ describe("KernelAccess.write", () => {
   });
 });
 
-describe("KernelAccess.caller", () => {
-  it("is the name by which a plugin knows the client, or undefined", async () => {
+describe("KernelAccess.identify", () => {
+  it("has the name by which a plugin knows the client, or none", async () => {
     const { access } = await open(schema);
     expect((await access.identify({ "x-user": "ann" })).name).toBe("ann");
     expect((await access.identify({})).name).toBeUndefined();
