@@ -15,7 +15,7 @@ export type { Kernel } from "./kernel.ts";
 export { prepareDeployment } from "./prepare-deployment.ts";
 export type { ResponseError } from "./query/operation-context.ts";
 export { createReadKernel, type ReadKernel, type ReadKernelConfig } from "./read-kernel.ts";
-export type { CallerRights, GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+export type { CallerRights, GraphQLAnswer, GraphQLRequest } from "./request/caller/request.ts";
 export { createKernel } from "./running-kernel.ts";
 export type { ApiChange } from "./schema/deployment/api-changes.ts";
 export type { BrokenDocument, DeployComparison } from "./schema/deployment/compare-deployment.ts";

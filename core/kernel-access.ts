@@ -7,12 +7,12 @@ import type { ReadOptions, Snapshot } from "./contracts/storage/snapshot.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";
-import { held, heldLong } from "./mutation/held-transaction.ts";
-import { pluginWork } from "./mutation/plugin-work.ts";
+import { pluginWork } from "./mutation/context/plugin-work.ts";
+import { held, heldLong } from "./mutation/transaction/held-transaction.ts";
 import { withAllPowers } from "./query/powers/all-powers.ts";
 import { withNearest } from "./query/powers/scan-nearest.ts";
-import { RequestBudget } from "./request/budget.ts";
-import type { GraphQLRequest } from "./request/request.ts";
+import { RequestBudget } from "./request/budget/budget.ts";
+import type { GraphQLRequest } from "./request/caller/request.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /** What the plugin named `plugin` uses of `kernel`. */

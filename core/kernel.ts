@@ -14,7 +14,7 @@ import type { Unsent } from "./contracts/transport.ts";
 import type { QuernError } from "./ground/errors.ts";
 import type { Limits } from "./ground/limits.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
-import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "./request/caller/request.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
 import type { PastDeploy } from "./schema/deployment/deploy-history.ts";
 import type { Deployment, StoredLayout } from "./schema/deployment/deployment.ts";

@@ -5,11 +5,11 @@ import type { HandedAnswer, HandedQuery, ReadSettings } from "./contracts/read-w
 import type { Storage } from "./contracts/storage/storage.ts";
 import { QuernError } from "./ground/errors.ts";
 import { compilePattern } from "./query/read/pattern.ts";
-import { type ActiveSchema, serve } from "./request/active-schema.ts";
-import { answerHanded } from "./request/answer-handed.ts";
-import { type LongWork, longWorkWithin } from "./request/long-work.ts";
-import type { ContextOptions } from "./request/request-context.ts";
-import { nestedRuns } from "./request/run-nested.ts";
+import { type LongWork, longWorkWithin } from "./request/budget/long-work.ts";
+import { type ActiveSchema, serve } from "./request/documents/active-schema.ts";
+import type { ContextOptions } from "./request/operation/request-context.ts";
+import { answerHanded } from "./request/pipeline/answer-handed.ts";
+import { nestedRuns } from "./request/pipeline/run-nested.ts";
 import { Deployments } from "./schema/deployment/deployments.ts";
 import { isDevelopment } from "./schema/plugins/frozen-arguments.ts";
 import { guardLanguages } from "./schema/plugins/guard-languages.ts";

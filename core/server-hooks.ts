@@ -9,7 +9,7 @@ import type { Patience } from "./ground/patience.ts";
 import { PluginTimeout } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import type { Kernel } from "./kernel.ts";
-import { timeoutText } from "./request/faults.ts";
+import { timeoutText } from "./request/errors/faults.ts";
 import { guardAsync, guardSync, tried } from "./schema/plugins/guard-call.ts";
 import { HookHost } from "./schema/plugins/hook-host.ts";
 import { logHeld } from "./telemetry/held.ts";

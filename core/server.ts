@@ -4,20 +4,20 @@
 
 export { checkConfig, type MoreOptions } from "./config/check-config.ts";
 export * from "./ground/index.ts";
-export type { LinkIntent } from "./mutation/plan-links.ts";
+export type { LinkIntent } from "./mutation/links/plan-links.ts";
 export type { FailedField } from "./query/operation-context.ts";
-export { brokenText, type DocumentCheck, findBrokenDocuments } from "./request/broken-documents.ts";
-export { chooseOperation, isEmptyDocument, unknownOperation } from "./request/choose-operation.ts";
-export { type CoercedVariables, coerceVariables } from "./request/coerce-variables.ts";
-export { operationsOf } from "./request/documents.ts";
-export { draining, drainingText } from "./request/draining.ts";
-export { type EnvelopeParts, writeEnvelope } from "./request/envelope.ts";
-export { faultText, internalError, panicText } from "./request/faults.ts";
-export { InputReaders } from "./request/input-reader.ts";
-export { subscriptionText } from "./request/no-schema.ts";
-export { type PlainLink, type PlainTarget, type PlainType, plainType, plainTypeProblem } from "./request/plain-type.ts";
-export { readOnlyPageText } from "./request/refusal.ts";
-export { worded } from "./request/worded-errors.ts";
+export { brokenText, type DocumentCheck, findBrokenDocuments } from "./request/documents/broken-documents.ts";
+export { chooseOperation, isEmptyDocument, unknownOperation } from "./request/documents/choose-operation.ts";
+export { operationsOf } from "./request/documents/documents.ts";
+export { draining, drainingText } from "./request/errors/draining.ts";
+export { faultText, internalError, panicText } from "./request/errors/faults.ts";
+export { readOnlyPageText } from "./request/errors/refusal.ts";
+export { worded } from "./request/errors/worded-errors.ts";
+export { type EnvelopeParts, writeEnvelope } from "./request/operation/envelope.ts";
+export { subscriptionText } from "./request/operation/no-schema.ts";
+export { type CoercedVariables, coerceVariables } from "./request/variables/coerce-variables.ts";
+export { InputReaders } from "./request/variables/input-reader.ts";
+export { type PlainLink, type PlainTarget, type PlainType, plainType, plainTypeProblem } from "./request/variables/plain-type.ts";
 export {
   type Argument,
   type Definition,

@@ -4,7 +4,7 @@
 import type { Change } from "../contracts/change.ts";
 import type { Transaction } from "../contracts/storage/snapshot.ts";
 import { PluginFault, type PluginPlace } from "../ground/plugin-fault.ts";
-import { checkWrites } from "../mutation/check-changes.ts";
+import { checkWrites } from "../mutation/checks/check-changes.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { TaskOptions } from "./options.ts";
 

@@ -3,7 +3,7 @@
 import { isErrorStyle } from "../ground/error-style.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { CallerLimits, Limits, PersistedQueryLimits } from "../ground/limits.ts";
-import type { ExtensionOptions } from "../request/trace.ts";
+import type { ExtensionOptions } from "../request/operation/trace.ts";
 import { isLogLevel, type LogConfig } from "../telemetry/log.ts";
 import { checkOptions, isObject, type OptionKind, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";

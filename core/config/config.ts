@@ -7,7 +7,7 @@ import type { ReadWorkers } from "../contracts/read-workers.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import type { ErrorStyle } from "../ground/error-style.ts";
 import type { LimitOptions } from "../ground/limits.ts";
-import type { ExtensionOptions } from "../request/trace.ts";
+import type { ExtensionOptions } from "../request/operation/trace.ts";
 import type { LogConfig } from "../telemetry/log.ts";
 
 /** Configuration of `createKernel`: everything except the network. Sufficient to embed Quern in an application. */

@@ -2,7 +2,7 @@
 
 import type { QuernError } from "../ground/errors.ts";
 import type { FailedField } from "../query/operation-context.ts";
-import type { PreparedSubscription } from "../request/live-operation.ts";
+import type { PreparedSubscription } from "../request/operation/live-operation.ts";
 import type { LiveEnd } from "./live.ts";
 
 export interface Expiry {

@@ -3,7 +3,7 @@
 import type { LiveError } from "../contracts/plugin/live-engine.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
-import { draining } from "../request/draining.ts";
+import { draining } from "../request/errors/draining.ts";
 import type { LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 
 /** One answer, parsed; integers beyond 2^53 are bigints. */

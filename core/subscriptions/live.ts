@@ -1,7 +1,7 @@
 // The interface of live queries: subscribe, results, end. WebSocket dialects, event streams and embedding applications use it.
 
 import type { LiveError } from "../contracts/plugin/live-engine.ts";
-import type { GraphQLRequest } from "../request/request.ts";
+import type { GraphQLRequest } from "../request/caller/request.ts";
 
 /** A request whose results a client keeps receiving. */
 export interface LiveRequest extends GraphQLRequest {

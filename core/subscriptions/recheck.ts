@@ -2,10 +2,10 @@
 
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import { givenFacts } from "../request/given-claims.ts";
-import { identifyCaller } from "../request/identify-caller.ts";
-import type { PreparedSubscription } from "../request/live-operation.ts";
-import { RunningRequest } from "../request/request-view.ts";
+import { givenFacts } from "../request/caller/given-claims.ts";
+import { identifyCaller } from "../request/caller/identify-caller.ts";
+import { RunningRequest } from "../request/caller/request-view.ts";
+import type { PreparedSubscription } from "../request/operation/live-operation.ts";
 import { callAt } from "./deadline.ts";
 
 /** Whether the plugins find the same facts about the caller as when the subscription began. Throws, or rejects with, what refuses it. */

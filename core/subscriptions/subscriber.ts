@@ -2,8 +2,8 @@
 
 import type { LiveClient, LiveError, LiveMessage } from "../contracts/plugin/live-engine.ts";
 import type { ErrorStyle } from "../ground/error-style.ts";
-import type { PreparedSubscription } from "../request/live-operation.ts";
-import { worded } from "../request/worded-errors.ts";
+import { worded } from "../request/errors/worded-errors.ts";
+import type { PreparedSubscription } from "../request/operation/live-operation.ts";
 import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";

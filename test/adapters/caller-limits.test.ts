@@ -12,7 +12,7 @@ import type { CallerLimits, GraphQLRequest } from "../../core/index.ts";
 import type { HttpRequest } from "../../core/plugin.ts";
 import { estimateCost } from "../../core/query/plan/estimate-cost.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
-import { CallerShares } from "../../core/request/caller-shares.ts";
+import { CallerShares } from "../../core/request/budget/caller-shares.ts";
 import { compatibleKernel, type TemporaryKernel } from "../support/kernel.ts";
 import { liveOn } from "../support/live-clients.ts";
 import { type Ways, waysInto } from "../support/ways-in.ts";

@@ -3,7 +3,7 @@
 
 import { coerceInputValue, isInputType } from "graphql";
 import { prepareDeployment } from "../../core/index.ts";
-import { inputReader } from "../../core/request/input-reader.ts";
+import { inputReader } from "../../core/request/variables/input-reader.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 
 const { api } = prepareDeployment(

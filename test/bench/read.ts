@@ -15,7 +15,7 @@ import { Completion } from "../../core/query/read/complete.ts";
 import { readContext } from "../../core/query/read/read-context.ts";
 import { findRows } from "../../core/query/read/read-level.ts";
 import { runQueryRoot } from "../../core/query/read/run-root.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
+import { RequestBudget } from "../../core/request/budget/budget.ts";
 import { openLog } from "../../core/telemetry/log.ts";
 import { deployOn, type Seed } from "../query/test-api.ts";
 import { printTable } from "./table.ts";

@@ -2,8 +2,8 @@
 
 import type { NodeType } from "../../core/contracts/model.ts";
 import { runAtOnce } from "../../core/ground/work.ts";
-import { type InputNode, InputReader, type InputTree, type RawObject } from "../../core/mutation/input-tree.ts";
-import { type WriteFacts, writeFacts } from "../../core/mutation/write-facts.ts";
+import { type WriteFacts, writeFacts } from "../../core/mutation/context/write-facts.ts";
+import { type InputNode, InputReader, type InputTree, type RawObject } from "../../core/mutation/input/input-tree.ts";
 import { buildDeployment } from "../../core/schema/deployment/build-deployment.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 

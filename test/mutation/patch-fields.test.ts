@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Stored } from "../../core/ground/values/value.ts";
-import type { Content } from "../../core/mutation/input-values.ts";
-import { fieldsToRead, newFields, patchedFields } from "../../core/mutation/patch-fields.ts";
+import type { Content } from "../../core/mutation/input/input-values.ts";
+import { fieldsToRead, newFields, patchedFields } from "../../core/mutation/input/patch-fields.ts";
 import { schemaOf } from "./facts.ts";
 
 const schema = schemaOf(`

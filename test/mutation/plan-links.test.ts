@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Change } from "../../core/contracts/change.ts";
 import type { NodeRef } from "../../core/contracts/storage/snapshot.ts";
 import type { EndName, Uid } from "../../core/ground/values/value.ts";
-import { type LinkIntent, planLinks } from "../../core/mutation/plan-links.ts";
+import { type LinkIntent, planLinks } from "../../core/mutation/links/plan-links.ts";
 import fc from "../support/properties.ts";
 import { schemaOf } from "./facts.ts";
 

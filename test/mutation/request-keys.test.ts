@@ -1,8 +1,8 @@
 // The same key several times in one request: the table of operations.md 3.4.
 
 import { describe, expect, it } from "vitest";
-import type { RawObject } from "../../core/mutation/input-tree.ts";
-import { matchKeys } from "../../core/mutation/request-keys.ts";
+import type { RawObject } from "../../core/mutation/input/input-tree.ts";
+import { matchKeys } from "../../core/mutation/keys/request-keys.ts";
 import { nodeAt, readAdd, schemaOf } from "./facts.ts";
 
 const archive = schemaOf(`

@@ -1,7 +1,7 @@
 // A budget by which work takes every turn that it may take.
 
 import { defaultLimits } from "../../core/ground/limits.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
+import { RequestBudget } from "../../core/request/budget/budget.ts";
 
 /** The most rows of a sort between two looks at the clock. */
 export const blockRows = 512;

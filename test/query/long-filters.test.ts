@@ -7,7 +7,7 @@ import { runAtOnce } from "../../core/ground/work.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { printPlan } from "../../core/query/plan/print.ts";
 import { bindTarget } from "../../core/query/read/bind.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
+import { RequestBudget } from "../../core/request/budget/budget.ts";
 import { newPlace, type Place } from "../support/storage.ts";
 import { deployOn, type TestApi } from "./test-api.ts";
 

@@ -6,7 +6,7 @@ import { run, wait } from "../../core/ground/work.ts";
 import { topK } from "../../core/query/evaluate/top.ts";
 import { topInSteps } from "../../core/query/evaluate/top-in-steps.ts";
 import { each, mapped } from "../../core/query/sorting/mapped.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
+import { RequestBudget } from "../../core/request/budget/budget.ts";
 import fc from "../support/properties.ts";
 
 interface Row {

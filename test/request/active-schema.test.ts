@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { Fact } from "../../core/ground/facts.ts";
 import { resolveLimits } from "../../core/ground/limits.ts";
 import { type Deployment, prepareDeployment } from "../../core/index.ts";
-import { serve } from "../../core/request/active-schema.ts";
+import { serve } from "../../core/request/documents/active-schema.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 
 const guarding = { name: "guarding", definitions: "", model: () => ({ narrow: () => "deny" as const, warnings: [] }) };

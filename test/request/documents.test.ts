@@ -5,7 +5,7 @@ import type { OperationDefinitionNode } from "graphql";
 import { expect, it } from "vitest";
 import { resolveLimits } from "../../core/ground/limits.ts";
 import { runAtOnce } from "../../core/ground/work.ts";
-import { Documents } from "../../core/request/documents.ts";
+import { Documents } from "../../core/request/documents/documents.ts";
 import { temporaryKernel } from "../support/kernel.ts";
 
 async function withDocuments(use: (documents: Documents) => void): Promise<void> {

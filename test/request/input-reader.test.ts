@@ -2,7 +2,7 @@
 
 import { buildSchema, coerceInputValue, type GraphQLInputType, isInputType } from "graphql";
 import { describe, expect, it } from "vitest";
-import { inputReader } from "../../core/request/input-reader.ts";
+import { inputReader } from "../../core/request/variables/input-reader.ts";
 import fc from "../support/properties.ts";
 
 const schema = buildSchema(`

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../core/ground/limits.ts";
-import { RequestBudget } from "../../core/request/budget.ts";
-import { LongWork } from "../../core/request/long-work.ts";
+import { RequestBudget } from "../../core/request/budget/budget.ts";
+import { LongWork } from "../../core/request/budget/long-work.ts";
 
 const maxKeptBytes = 1_000;
 

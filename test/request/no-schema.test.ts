@@ -2,8 +2,8 @@
 
 import { parse } from "graphql";
 import { expect, it } from "vitest";
-import { chooseOperation } from "../../core/request/choose-operation.ts";
-import { noSchemaErrors } from "../../core/request/no-schema.ts";
+import { chooseOperation } from "../../core/request/documents/choose-operation.ts";
+import { noSchemaErrors } from "../../core/request/operation/no-schema.ts";
 
 function errorsOf(query: string): readonly unknown[] {
   const document = parse(query);

@@ -2,7 +2,7 @@
 
 import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, ScalarLeafsRule, specifiedRules, type ValidationRule, validate, visit } from "graphql";
 import { describe, expect, it } from "vitest";
-import { validateDocument } from "../../core/request/validate-document.ts";
+import { validateDocument } from "../../core/request/documents/validate-document.ts";
 import fc from "../support/properties.ts";
 
 const schema = buildSchema(`

@@ -8,8 +8,8 @@ import type { Cursor } from "../../../adapters/mongodb/session/cursor.ts";
 import { gathered } from "../../../adapters/mongodb/session/gathered.ts";
 import { RawCursor } from "../../../adapters/mongodb/session/raw-cursor.ts";
 import { defaultLimits } from "../../../core/ground/limits.ts";
-import { RequestBudget } from "../../../core/request/budget.ts";
-import { LongWork } from "../../../core/request/long-work.ts";
+import { RequestBudget } from "../../../core/request/budget/budget.ts";
+import { LongWork } from "../../../core/request/budget/long-work.ts";
 import type { Budget } from "../../../core/storage.ts";
 
 const documents = 6_000;

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createKernel, type Kernel, type LimitOptions, type LogEntry, parseJson } from "../../../core/index.ts";
 import type { BackgroundContext, ChangesContext, DirectivePlugin, Hooks, KernelAccess, ListKind, ModelContext } from "../../../core/plugin.ts";
-import { timeoutText } from "../../../core/request/faults.ts";
+import { timeoutText } from "../../../core/request/errors/faults.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newPlace, type Place } from "../../support/storage.ts";
 

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createKernel, type Kernel, type LogEntry, parseJson } from "../../../core/index.ts";
 import type { DirectivePlugin, Hooks, ModelContext } from "../../../core/plugin.ts";
-import { panicText } from "../../../core/request/faults.ts";
+import { panicText } from "../../../core/request/errors/faults.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { newStorage } from "../../support/storage.ts";

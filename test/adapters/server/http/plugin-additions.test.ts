@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../../adapters/cli/stack/standard-stack.ts";
 import { QuernError } from "../../../../adapters/server/index.ts";
 import type { DirectivePlugin, KernelAccess, ServerAdditions } from "../../../../core/plugin.ts";
-import { timeoutText } from "../../../../core/request/faults.ts";
+import { timeoutText } from "../../../../core/request/errors/faults.ts";
 import { compatibleKernel, type TemporaryConfig, type TemporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
