@@ -53,7 +53,7 @@ it("a sign-up that was cut is taken up by the next one a minute later, with its 
   expect([await statusWith("password of the second"), await statusWith(password)]).toEqual([401, 200]);
 });
 
-it("of several who take it up at once one does, and the user is one", async () => {
+it("several who take it up at once make one user, and one of them gets the mail", async () => {
   const at = await accountsServer({ accounts: { plugins: [cutting()] } });
   const signUp = (text: string) => at.client().post("sign-up/email", { email: "ada@example.org", password: text, name: "Ada" });
   await signUp("password of the first");
