@@ -50,6 +50,13 @@ interface Round {
   readonly apart: boolean;
 }
 
+/** The error of the database of which a hook of a plugin has made a fault: it says whether to try again. */
+function underlying(thrown: unknown): unknown {
+  if (thrown instanceof QuernError) return thrown;
+  for (let at = thrown; at instanceof Error; at = at.cause) if (at instanceof MongoError) return at;
+  return thrown;
+}
+
 export class Transactions {
   readonly #database: Database;
   readonly #stream: CommitStream;
@@ -201,6 +208,8 @@ export class Transactions {
     let result: T;
     try {
       result = await work(transaction);
+    } catch (thrown) {
+      throw underlying(thrown);
     } finally {
       await source.idle();
     }
