@@ -23,6 +23,7 @@ export type * from "./contracts/plugin/link-order.ts";
 export type * from "./contracts/plugin/live-engine.ts";
 export type * from "./contracts/plugin/model-context.ts";
 export type * from "./contracts/plugin/mutation-hooks.ts";
+export type * from "./contracts/plugin/outside-data.ts";
 export type * from "./contracts/plugin/permissions.ts";
 export type * from "./contracts/plugin/query-language.ts";
 export type * from "./contracts/plugin/request-view.ts";

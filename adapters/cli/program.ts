@@ -102,6 +102,7 @@ function addListening(command: Command): Command {
   return command
     .option(...configOption)
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
+    .option("--files-at <place>", "where files of @file are kept: a folder, or s3://bucket/prefix (default: the data folder with .files at its end)")
     .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate", parseUrl)
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--take-over", "in a database that servers share: replace the deployed layout by that of this version and its plugins")
@@ -222,6 +223,7 @@ function addStoreCommands(program: Command): void {
     .option("--verify <url>", "with --from-dgraph: running Dgraph to compare with: counts of all types, and all fields of 1,000 random nodes")
     .addOption(new Option("--verify-header <header>", 'header of these questions, such as "X-My-App: TOKEN"; may be repeated').argParser(parseHeader))
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
+    .option("--files", "of an export of Quern: copy its files of @file too")
     .option("--scratch <dir>", "with --from-dgraph: folder in which temporary files get a folder of their own (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
     .action(importData);
@@ -232,6 +234,7 @@ function addStoreCommands(program: Command): void {
     .option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open")
     .option(...storeConfigOption)
     .option("--repair", "rebuild indexes, columns, keys, reverse lists and counters from the records")
+    .option("--files", "compare the files of @file too: missing, damaged and orphaned ones; with --repair, orphaned ones are removed")
     .option("--json", "print the report as JSON")
     .action(check);
   program
@@ -273,6 +276,7 @@ function addMoving(program: Command): void {
     )
     .option("--types <names>", "types to export, separated by commas (default: all)", (text: string) => text.split(",").map((name) => name.trim()))
     .option("--gzip", "compress the files (a running server always does)")
+    .option("--files", "copy the files of @file too")
     .addHelpText(
       "after",
       "\nAfter an interruption, run the same command again. It continues if the store is still at the same commit; otherwise it discards what was\nwritten and begins again, because an export is one snapshot. A storage that several servers share always begins again.",
@@ -285,6 +289,7 @@ function addMoving(program: Command): void {
       .argument("<folder>", "folder of the backups"),
   )
     .option("--full", "copy everything, and begin a new series")
+    .option("--files", "copy the files of @file too, those that are not there yet")
     .addHelpText("after", `\nThe store is not stopped. ${tokenHelp}`)
     .action(backup);
   backups
@@ -305,6 +310,7 @@ function addMoving(program: Command): void {
     .addOption(new Option("-u, --url <url>", "running server on LevelDB; it reads a folder of its own machine").conflicts("data"))
     .option(...tokenFileOption)
     .option("-c, --config <file>", "configuration file of an empty storage, for backups of a database")
+    .option("--files", "copy the files of @file back too")
     .addHelpText(
       "after",
       `\nA running server verifies the backup, refuses writes while it copies, and keeps its data of before in a folder replaced-* of its store.\n${tokenHelp}`,

@@ -24,6 +24,7 @@ const members: MemberKinds<DirectivePlugin> = {
   inherited: texts,
   kept: texts,
   stores: { fits: (value) => typeof value === "object" && value !== null, expected: "an object with types, fields, indexes and keys" },
+  outside: { fits: (value) => typeof value === "object" && value !== null, expected: "an object with name, check, copyTo and copyFrom" },
   languages: listOf(languages, "a list of { name, run }, with names in lower case"),
   settings: texts,
   alsoReads: texts,

@@ -9,6 +9,7 @@ import { multipartRequests } from "./requests/multipart-request.ts";
 import { allDefinitions, definitionsFor, typesFor } from "./schema/definitions.ts";
 import { readFiles } from "./schema/read-files.ts";
 import { cleanupTask } from "./tasks/cleanup-task.ts";
+import { outsideFiles } from "./upkeep/outside-files.ts";
 import { Receiver } from "./upload/receive.ts";
 import { uploadRoute } from "./upload/upload-route.ts";
 import { fileChanges } from "./write/file-changes.ts";
@@ -27,6 +28,7 @@ export function filesPlugin(options: FilesOptions = {}): DirectivePlugin {
     definitions: allDefinitions,
     definitionsFor,
     typesFor,
+    outside: outsideFiles(settings.store),
     model: (context) => hooksOf(context, settings),
     server: (kernel) => {
       const receiver = new Receiver(kernel, settings);

@@ -130,7 +130,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": ["language", "schema", "state", "plan", "run", "answer", "schema-request", "request", "custom"],
   "plugins/federation": ["schema", "sdl"],
-  "plugins/files": ["stores", "kit", "ground", "schema", "records", "form", "upload", "requests", "write", "read", "tasks"],
+  "plugins/files": ["stores", "kit", "ground", "schema", "records", "form", "upload", "requests", "write", "read", "tasks", "upkeep"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
   "plugins/search": ["ground", "text", "geo", "kinds", "links"],
   "plugins/subscription": ["live"],

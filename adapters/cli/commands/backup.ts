@@ -11,27 +11,37 @@ import { loggedInAt } from "../client/guardian.ts";
 import { runServerTask } from "../client/server-task.ts";
 import { counted } from "../ground/counted.ts";
 import { createProgress } from "../ground/progress.ts";
+import { copyIn, copyOut, refuseFilesOf } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 import { importOwn } from "./import-export.ts";
 
 export interface BackupOptions extends StackChoice, TokenOptions {
   readonly url?: string;
   readonly full?: boolean;
+  /** Files of `@file` too. */
+  readonly files?: boolean;
 }
 
 const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 export async function backup(folder: string, options: BackupOptions): Promise<void> {
-  const { url, full = false } = options;
+  const { url, full = false, files } = options;
+  refuseFilesOf({ url, files });
   if (url !== undefined) {
     const input = { destination: resolve(folder), forceFull: full };
     const message = await runServerTask(await loggedInAt({ ...options, url }), { field: "backup", inputType: "BackupInput", input });
     console.log(`${message} (on the machine of the server)`);
     return;
   }
-  const made = await withKernel(await namedStack(options, usage), ({ storage, deployment }) =>
-    withBar("backup", (progress) => makeBackup({ storage, deployment, folder: resolve(folder), full, progress })),
-  );
+  const stack = await namedStack(options, usage);
+  const made = await withKernel(stack, async (kernel) => {
+    const { storage, deployment } = kernel;
+    // Before, so that none is missing that goes meanwhile; and after, for those that come.
+    if (files) await copyOut(stack, kernel, resolve(folder));
+    const backed = await withBar("backup", (progress) => makeBackup({ storage, deployment, folder: resolve(folder), full, progress }));
+    if (files) await copyOut(stack, kernel, resolve(folder));
+    return backed;
+  });
   console.log(`${backupText(made)} in ${folder}`);
 }
 
@@ -58,18 +68,26 @@ export async function verifyBackup(folder: string, { id, number }: ChosenBackup)
 
 export interface RestoreOptions extends StackChoice, ChosenBackup, TokenOptions {
   readonly url?: string;
+  readonly files?: boolean;
 }
 
 /** Restores to a new folder, while what is served elsewhere goes on, or into a running server. */
-export async function restore(folder: string, { id, number, url, ...choice }: RestoreOptions): Promise<void> {
+export async function restore(folder: string, { id, number, url, files, ...choice }: RestoreOptions): Promise<void> {
+  refuseFilesOf({ url, files });
   if (url !== undefined) return await restoreIntoServer(folder, { ...choice, url, id, number });
   const chosen = chooseBackup(await backupsIn(folder), { backupId: id, backupNum: number });
-  if (chosen.content === "export") return await restoreExport(folder, chosen, choice);
+  if (chosen.content === "export") return await restoreExport(folder, chosen, { ...choice, ...(files && { filesFrom: resolve(folder) }) });
   const { data } = choice;
   if (data === undefined)
     throw new QuernError("CONFIG_INVALID", "Name a new folder for the store with --data <dir>, or a running server with --url <url>.");
   await withBar("restore", (progress) => restoreBackup({ folder, backup: chosen, target: resolve(data), progress }));
+  if (files) await copyBack(resolve(folder), choice);
   console.log(`${backupText(chosen)} is restored to ${data}. Start a server there with: quern start --data ${data}`);
+}
+
+async function copyBack(folder: string, choice: StackChoice): Promise<void> {
+  const stack = await namedStack(choice);
+  await withKernel(stack, (kernel) => copyIn(stack, kernel, folder));
 }
 
 interface ServerRestore extends TokenOptions {
@@ -86,7 +104,7 @@ async function restoreIntoServer(folder: string, { id, number, ...choice }: Serv
 }
 
 /** An export is loaded into an empty store. */
-async function restoreExport(folder: string, chosen: Backup, choice: StackChoice): Promise<void> {
+async function restoreExport(folder: string, chosen: Backup, choice: StackChoice & { readonly filesFrom?: string }): Promise<void> {
   const copy = join(tmpdir(), `quern-restore-${randomBytes(6).toString("hex")}`);
   try {
     await withBar("restore", (progress) => restoreBackup({ folder, backup: chosen, target: copy, progress }));

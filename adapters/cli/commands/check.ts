@@ -1,14 +1,18 @@
 // quern check: verifies a store, and repairs derived data on request.
 
+import { kernelAccess, type OutsideCheck } from "../../../core/plugin.ts";
 import { QuernError, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { counted } from "../ground/counted.ts";
 import { showSteps } from "../ground/progress.ts";
+import { outsideOf } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface CheckOptions extends StackChoice {
   readonly repair?: boolean;
   readonly json?: boolean;
+  /** Files of `@file` too. */
+  readonly files?: boolean;
 }
 
 /** Exit code 0 only if the store has no faults at the end. */
@@ -18,6 +22,24 @@ export async function check(options: CheckOptions): Promise<void> {
   const report = await checked(stack, { repair: options.repair ?? false, progress: steps.progress }).finally(steps.stop);
   console.log(options.json ? JSON.stringify(report) : reportText(report, options));
   if (report.faultCount > report.repaired) process.exitCode = 1;
+  // What is kept outside is compared with what can be relied on.
+  else if (options.files) await checkOutside(stack, { repair: options.repair ?? false });
+}
+
+/** A line for each fault. Exit code 1 when some stay. */
+async function checkOutside(stack: QuernConfig, options: OutsideCheck): Promise<void> {
+  const found = outsideOf(stack);
+  await withKernel(stack, async (kernel) => {
+    for (const each of found) {
+      let faults = 0;
+      for await (const { kind, message, isRepaired } of each.check(kernelAccess(kernel, each.plugin), options)) {
+        faults++;
+        if (!isRepaired) process.exitCode = 1;
+        console.log(`  ${kind}: ${message}${isRepaired ? "; removed" : ""}`);
+      }
+      console.log(`${each.name}: ${faults === 0 ? "no faults" : counted(faults, "fault")}.`);
+    }
+  });
 }
 
 /** Opens the store only if its files are intact: indexes must not be rebuilt from damaged records. */

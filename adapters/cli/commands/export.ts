@@ -7,6 +7,7 @@ import type { TokenOptions } from "../client/admin-token.ts";
 import { loggedInAt } from "../client/guardian.ts";
 import { runServerTask } from "../client/server-task.ts";
 import { createProgress } from "../ground/progress.ts";
+import { copyOut, refuseFilesOf } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface ExportOptions extends StackChoice, TokenOptions {
@@ -14,14 +15,19 @@ export interface ExportOptions extends StackChoice, TokenOptions {
   readonly format: ExportFormat;
   readonly types?: readonly string[];
   readonly gzip?: boolean;
+  /** Files of `@file` too. */
+  readonly files?: boolean;
 }
 
 const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 export async function exportData(folder: string, options: ExportOptions): Promise<void> {
+  refuseFilesOf(options);
   if (options.url !== undefined) return await exportFromServer(folder, { ...options, url: options.url });
   const begin = performance.now();
-  await withKernel(await namedStack(options, usage), async ({ storage, deployment }) => {
+  const stack = await namedStack(options, usage);
+  await withKernel(stack, async (kernel) => {
+    const { storage, deployment } = kernel;
     if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed in the store.");
     const bar = createProgress("export");
     const progress = ({ nodes, total, before }: ExportStep) => {
@@ -39,6 +45,7 @@ export async function exportData(folder: string, options: ExportOptions): Promis
       notice: (sentence) => console.error(sentence),
     }).finally(() => bar.stop());
     for (const [type, count] of Object.entries(nodes)) console.log(`${type}: ${count.toLocaleString("en")}`);
+    if (options.files) await copyOut(stack, kernel, resolve(folder));
     console.log(`Exported to ${folder} in ${((performance.now() - begin) / 1_000).toFixed(1)} s`);
   });
 }

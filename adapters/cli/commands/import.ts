@@ -1,6 +1,7 @@
 // quern import: loads newline-delimited JSON into a store or a running server.
 
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import { isOwnExport } from "../../transfer/index.ts";
 import type { TokenOptions } from "../client/admin-token.ts";
@@ -11,6 +12,7 @@ import { readSchema, unreadable } from "../ground/read-file.ts";
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
+import { refuseFilesOf } from "../stack/outside-data.ts";
 import { chosenStack, type StackChoice } from "../stack/stack.ts";
 import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
 
@@ -26,7 +28,8 @@ export interface ImportOptions extends StackChoice, TokenOptions {
 const maxBadLinesShown = 1_000;
 
 /** The options of the command line, of which some belong to one source alone. */
-export type AnyImportOptions = Omit<ImportOptions, "type"> & ExportImportOptions & { readonly type?: string; readonly fromDgraph?: string };
+export type AnyImportOptions = Omit<ImportOptions, "type"> &
+  ExportImportOptions & { readonly type?: string; readonly fromDgraph?: string; readonly files?: boolean };
 
 export async function importData(files: readonly string[], options: AnyImportOptions): Promise<void> {
   const { fromDgraph, type } = options;
@@ -36,9 +39,15 @@ export async function importData(files: readonly string[], options: AnyImportOpt
     return await importDgraph(fromDgraph, options);
   }
   if (first === undefined) throw new QuernError("CONFIG_INVALID", "Name the files to load, or the folder of an export.");
-  if (type === undefined && others.length === 0 && (await isOwnExport(first))) return await importOwn(first, options);
+  if (type === undefined && others.length === 0 && (await isOwnExport(first))) return await importWhole(first, options);
+  if (options.files) throw new QuernError("CONFIG_INVALID", "--files is for the folder of an export of Quern, made with --files.");
   if (type === undefined) throw new QuernError("CONFIG_INVALID", "Name the type of the objects with --type <T>.");
   await importFiles(files, { ...options, type });
+}
+
+async function importWhole(folder: string, options: AnyImportOptions): Promise<void> {
+  refuseFilesOf(options);
+  await importOwn(folder, { ...options, ...(options.files && { filesFrom: resolve(folder) }) });
 }
 
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {

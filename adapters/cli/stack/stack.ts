@@ -23,6 +23,8 @@ export interface StackChoice {
   readonly data?: string;
   /** The address of a lambda server. */
   readonly lambdaUrl?: string;
+  /** Where files are kept. */
+  readonly filesAt?: string;
   /** How errors are worded. Default: `QUERN_ERRORS`, otherwise what the configuration says. */
   readonly errors?: ErrorStyle;
 }
@@ -32,9 +34,10 @@ export async function chosenStack(choice: StackChoice): Promise<QuernConfig> {
   return { ...stack, errors: errorStyle(choice.errors, stack) };
 }
 
-async function chosenParts({ config, data, lambdaUrl }: StackChoice): Promise<QuernConfig> {
+async function chosenParts({ config, data, lambdaUrl, filesAt }: StackChoice): Promise<QuernConfig> {
   // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
+  if (filesAt !== undefined) process.env.QUERN_FILES_AT = filesAt;
   const loaded = await loadConfig(config, process.cwd());
   if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
   if (data === undefined) return loaded;

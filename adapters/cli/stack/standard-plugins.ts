@@ -8,7 +8,7 @@ import { defaultPlugin } from "../../../plugins/default/index.ts";
 import { dqlPlugin } from "../../../plugins/dql/index.ts";
 import { embeddingPlugin } from "../../../plugins/embedding/index.ts";
 import { federationPlugin } from "../../../plugins/federation/index.ts";
-import { filesPlugin, folderFiles } from "../../../plugins/files/index.ts";
+import { filesAt, filesPlugin } from "../../../plugins/files/index.ts";
 import { generatePlugin } from "../../../plugins/generate/index.ts";
 import { groupingPlugin } from "../../../plugins/grouping/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
@@ -27,12 +27,15 @@ import { wasPlugin } from "../../../plugins/was/index.ts";
 export interface StandardPluginsOptions {
   /** The address of a lambda server. Default: the environment variable `QUERN_LAMBDA_URL`. */
   readonly lambdaUrl?: string | undefined;
-  /** Folder of the files of `@file`; made at the first upload. Default: `./files`. */
+  /** Where the files of `@file` are: a folder, which is made at the first upload, or `s3://bucket/prefix`. Default: `QUERN_FILES_AT`, otherwise `./files`. */
   readonly files?: string | undefined;
 }
 
 /** Every directive plugin of the package, in a valid order. */
-export function standardPlugins({ lambdaUrl, files = "./files" }: StandardPluginsOptions = {}): readonly DirectivePlugin[] {
+export function standardPlugins({
+  lambdaUrl,
+  files = process.env.QUERN_FILES_AT || "./files",
+}: StandardPluginsOptions = {}): readonly DirectivePlugin[] {
   return [
     identityPlugin(),
     federationPlugin(),
@@ -44,7 +47,7 @@ export function standardPlugins({ lambdaUrl, files = "./files" }: StandardPlugin
     constraintsPlugin(),
     transactionPlugin(),
     nestedPlugin(),
-    filesPlugin({ store: folderFiles({ path: files }) }),
+    filesPlugin({ store: filesAt(files) }),
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),

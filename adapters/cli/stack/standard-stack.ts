@@ -14,6 +14,10 @@ export interface StandardStackOptions extends StandardPluginsOptions {
 }
 
 /** A configuration with LevelDB, the `ws` transport and every directive plugin. Spread it to change a part. */
-export function standardStack({ data = "./data", lambdaUrl, files = `${data}.files` }: StandardStackOptions = {}): QuernConfig {
+export function standardStack({
+  data = "./data",
+  lambdaUrl,
+  files = process.env.QUERN_FILES_AT || `${data}.files`,
+}: StandardStackOptions = {}): QuernConfig {
   return defineConfig({ storage: leveldbStorage({ path: data }), transports: [wsTransport()], plugins: standardPlugins({ lambdaUrl, files }) });
 }

@@ -17,6 +17,7 @@ import type { Hooks } from "./hooks.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { LiveEngine, LiveHost } from "./live-engine.ts";
 import type { ModelContext, SettingLine } from "./model-context.ts";
+import type { OutsideData } from "./outside-data.ts";
 import type { QueryLanguage } from "./query-language.ts";
 import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
 
@@ -105,6 +106,8 @@ export interface DirectivePlugin {
    * On a database that several servers share, all of them need the same plugins, as for a schema.
    */
   readonly stores?: LayoutAdditions;
+  /** What it keeps outside the database. */
+  readonly outside?: OutsideData;
   /** Query languages in which other plugins may ask, whatever schema is deployed. */
   readonly languages?: readonly QueryLanguage[];
   /**

@@ -2,11 +2,11 @@
 
 import { assertNoProblems, checkOptions, isObject, type OptionKind, type OptionKinds } from "../../../core/plugin.ts";
 import type { FileStore } from "../stores/file-store.ts";
-import { folderFiles } from "../stores/folder-files.ts";
+import { filesAt } from "../stores/files-at.ts";
 
 /** Options of `filesPlugin`. */
 export interface FilesOptions {
-  /** Where bytes are kept. Default: `folderFiles({ path: "./files" })`. */
+  /** Where bytes are kept. Default: `filesAt(process.env.QUERN_FILES_AT)`, and without the variable `folderFiles({ path: "./files" })`. */
   readonly store?: FileStore | undefined;
   /** The most bytes of any file; `@file(maxBytes:)` may allow a field fewer. Default: 100,000,000. */
   readonly maxBytes?: number | undefined;
@@ -66,7 +66,7 @@ const kinds: OptionKinds<FilesOptions> = {
 /** @throws QuernError `CONFIG_INVALID` */
 export function filesSettings(options: FilesOptions): FilesSettings {
   assertNoProblems(checkOptions({ ...options }, kinds, { place: "filesPlugin", required: [] }));
-  const { store = folderFiles({ path: "./files" }), ...others } = options;
+  const { store = filesAt(process.env.QUERN_FILES_AT || "./files"), ...others } = options;
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   return { ...defaults, ...given, store };
 }

@@ -24,7 +24,7 @@ export function fileRoutes(kernel: KernelAccess, settings: Pick<FilesSettings, "
   return ["/files/:token", "/files/:token/:name"].map((path) => ({ path, methods: ["GET", "HEAD"], access: "everybody", answer }));
 }
 
-interface FoundFile extends ShownFile, Pick<Signed, "expires" | "width"> {
+interface FoundFile extends ShownFile, Pick<Signed, "expires"> {
   readonly key: string;
 }
 
@@ -57,8 +57,8 @@ async function findFile(kernel: KernelAccess, token: string): Promise<FoundFile>
     const { columns } = await snapshot.load({ uids: [signed.uid], types: [type.stored], fields });
     const [key, name, media, sha256] = columns.map((column) => column[0]);
     if (secret === undefined || typeof key !== "string" || !isGenuine(signed, { secret, key })) throw noFile();
-    const { expires, width } = signed;
-    return { key, name: name === undefined ? undefined : String(name), type: String(media), sha256: String(sha256), expires, width };
+    const { expires } = signed;
+    return { key, name: name === undefined ? undefined : String(name), type: String(media), sha256: String(sha256), expires };
   } finally {
     snapshot.close();
   }

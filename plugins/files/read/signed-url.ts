@@ -8,8 +8,6 @@ export interface Signed {
   readonly uid: Uid;
   /** Until when it works, in milliseconds since 1970. */
   readonly expires: number;
-  /** Of an image that is made smaller. */
-  readonly width: number | undefined;
 }
 
 export interface SigningOptions {
@@ -32,9 +30,9 @@ export function signedToken(signed: Signed, options: SigningOptions): string {
 
 /** What a token claims to be; whether it is, `isGenuine` says. Undefined: it is none. */
 export function readToken(token: string): (Signed & { readonly signature: string }) | undefined {
-  const [, uid = "", expires = "", width = "", given = ""] = /^([0-9a-z]{1,11})\.([0-9a-z]{1,10})(?:\.w(\d{1,5}))?\.([\w-]{32})$/u.exec(token) ?? [];
+  const [, uid = "", expires = "", given = ""] = /^([0-9a-z]{1,11})\.([0-9a-z]{1,10})\.([\w-]{32})$/u.exec(token) ?? [];
   if (given === "") return undefined;
-  return { uid: Number.parseInt(uid, 36), expires: Number.parseInt(expires, 36), width: width === "" ? undefined : Number(width), signature: given };
+  return { uid: Number.parseInt(uid, 36), expires: Number.parseInt(expires, 36), signature: given };
 }
 
 export function isGenuine({ signature: given, ...signed }: Signed & { readonly signature: string }, options: SigningOptions): boolean {
@@ -43,8 +41,8 @@ export function isGenuine({ signature: given, ...signed }: Signed & { readonly s
   return found.byteLength === expected.byteLength && timingSafeEqual(found, expected);
 }
 
-function textOf({ uid, expires, width }: Signed): string {
-  return [uid.toString(36), expires.toString(36), ...(width === undefined ? [] : [`w${width}`])].join(".");
+function textOf({ uid, expires }: Signed): string {
+  return `${uid.toString(36)}.${expires.toString(36)}`;
 }
 
 function signature(signed: Signed, { secret, key }: SigningOptions): string {

@@ -10,16 +10,12 @@ import { expiryOf, signedToken } from "./signed-url.ts";
 export function urlField({ type }: FileSchema, { baseUrl, urlsLastMs }: Pick<FilesSettings, "baseUrl" | "urlsLastMs">): readonly ComputedField[] {
   const field = type.fields.get("url");
   if (field === undefined) return [];
-  const compute = async (
-    parents: readonly Parent[],
-    { width }: Readonly<Record<string, unknown>>,
-    snapshot: Snapshot,
-  ): Promise<readonly AnswerValue[]> => {
+  const compute = async (parents: readonly Parent[], snapshot: Snapshot): Promise<readonly AnswerValue[]> => {
     const secret = await readSecret(snapshot);
-    const signed = { expires: expiryOf(Date.now(), urlsLastMs), width: typeof width === "number" ? width : undefined };
+    const expires = expiryOf(Date.now(), urlsLastMs);
     return parents.map(({ uid, values: [key, name] }) => {
       if (secret === undefined || typeof key !== "string") return null;
-      const token = signedToken({ uid, ...signed }, { secret, key });
+      const token = signedToken({ uid, expires }, { secret, key });
       return `${baseUrl.replace(/\/$/u, "")}/files/${token}${typeof name === "string" ? `/${encodeURIComponent(name)}` : ""}`;
     });
   };
@@ -27,7 +23,7 @@ export function urlField({ type }: FileSchema, { baseUrl, urlsLastMs }: Pick<Fil
     {
       field,
       needs: [keyField(type), storedOf(type, "name")],
-      compute: (parents, args, _request, { snapshot }) => compute(parents, args, snapshot),
+      compute: (parents, _args, _request, { snapshot }) => compute(parents, snapshot),
     },
   ];
 }

@@ -62,6 +62,7 @@ export function filesLayout(file: NodeType): LayoutAdditions {
       { name: goneFields.tries, kind: "int", list: false },
     ],
     indexes: [
+      ...[key, goneFields.key, keyField(file)].map((each) => ({ name: `${each}/hash`, field: each, by: "value", ordered: false }) as const),
       { name: `${ticket}/hash`, field: ticket, by: "value", ordered: false },
       { name: `${caller}/hash`, field: caller, by: "value", ordered: false },
       { name: `${ends}/ordered`, field: ends, by: "value", ordered: true },

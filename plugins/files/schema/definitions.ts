@@ -27,10 +27,7 @@ const fileType = `
   "A file. It belongs to the object that shows it: it is replaced and deleted with it."
   type ${fileTypeName} {
     "Where its bytes are, for a few minutes. A path of this server, unless it has a base URL."
-    url(
-      "An image is made at most so wide."
-      width: Int
-    ): String
+    url: String
     "As its sender has named it."
     name: String
     "Its media type."
