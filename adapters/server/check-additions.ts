@@ -44,6 +44,7 @@ const bodyKinds: OptionKinds<GraphQLBody> = {
     fits: (value) => typeof value === "string" && /^[^\s/;A-Z]+\/[^\s/;A-Z]+$/u.test(value),
     expected: "a media type, such as multipart/form-data",
   },
+  isUsed: aFunction,
   read: aFunction,
 };
 

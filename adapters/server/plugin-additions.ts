@@ -131,13 +131,14 @@ class Claims implements ClaimedFields {
     this.patterns.push({ pattern, route: routeFor(route, (path) => pattern.match(path) ?? noParameters) });
   }
 
-  body(plugin: string, { mediaType, read }: GraphQLBody): void {
+  body(plugin: string, { mediaType, isUsed = () => true, read }: GraphQLBody): void {
     const what = `the media type ${mediaType} at /graphql`;
     if (ownMediaTypes.includes(mediaType)) throw claimsOwn(plugin, what);
     this.#claim(plugin, what);
-    this.bodies.set(mediaType, (server, request) =>
-      read({ ...request, ...asItArrives(request), params: noParameters, caller: callerText(server, request) }),
-    );
+    this.bodies.set(mediaType, {
+      isUsed,
+      read: (server, request) => read({ ...request, ...asItArrives(request), params: noParameters, caller: callerText(server, request) }),
+    });
   }
 
   fields(plugin: string, operation: "query" | "mutation", fields: Readonly<Record<string, AdminResolver>>): void {

@@ -9,19 +9,20 @@ type Head = Pick<HttpRequest, "method" | "headers">;
 /** Undefined: the server reads the body itself. */
 export function foreignBodyOf({ foreignBodies }: Pick<ServerParts, "foreignBodies">, { method, headers }: Head): ForeignBody | undefined {
   if (foreignBodies.size === 0 || method !== "POST") return undefined;
-  return foreignBodies.get(headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "");
+  const found = foreignBodies.get(headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "");
+  return found?.isUsed() === true ? found : undefined;
 }
 
 /** Answers the request with its body in JSON. Rejects with an HttpRefusal when the plugin refuses the body. */
 export function answeredInJson(
   server: ServerParts,
   request: HttpRequest,
-  { read, answer }: { readonly read: ForeignBody; readonly answer: (request: HttpRequest) => MaybePromise<HttpResponse> },
+  { foreign, answer }: { readonly foreign: ForeignBody; readonly answer: (request: HttpRequest) => MaybePromise<HttpResponse> },
 ): MaybePromise<HttpResponse> {
   const { incoming: _read, ...others } = request;
   const headers = { ...request.headers, "content-type": "application/json" };
   return andThen(
-    rescued(() => read(server, request), refuse),
+    rescued(() => foreign.read(server, request), refuse),
     ({ body, answered }) =>
       andThen(answer({ ...others, body, headers }), (response) => {
         answered?.();

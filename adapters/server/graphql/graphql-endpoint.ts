@@ -41,10 +41,10 @@ export function graphqlEndpoint(server: ServerParts, request: HttpRequest): Mayb
 }
 
 /** A page that may not write sends no files either. */
-function answerForeign(server: ServerParts, request: HttpRequest, service: GraphQLService, read: ForeignBody): MaybePromise<HttpResponse> {
+function answerForeign(server: ServerParts, request: HttpRequest, service: GraphQLService, foreign: ForeignBody): MaybePromise<HttpResponse> {
   if (service.rights.queriesOnly) return refused(server, request, readOnlyPage);
   return rescued(
-    () => answeredInJson(server, request, { read, answer: (each) => answerGraphQL(server, each, service) }),
+    () => answeredInJson(server, request, { foreign, answer: (each) => answerGraphQL(server, each, service) }),
     (thrown) => refused(server, request, asRefusal(thrown, server)),
   );
 }

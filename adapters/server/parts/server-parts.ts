@@ -14,8 +14,13 @@ import type { LiveClients } from "./live-clients.ts";
 import type { RequestsReport } from "./recent-requests.ts";
 import type { TaskQueue } from "./task-queue.ts";
 
-/** Reads a body of a media type that the server does not know, and gives it in JSON. */
-export type ForeignBody = (server: ServerParts, request: HttpRequest) => MaybePromise<ReadGraphQLBody>;
+/** A media type that the server does not know. */
+export interface ForeignBody {
+  /** Whether the served schema has a use for it. */
+  readonly isUsed: () => boolean;
+  /** Gives the body in JSON. */
+  readonly read: (server: ServerParts, request: HttpRequest) => MaybePromise<ReadGraphQLBody>;
+}
 
 export interface ServerParts {
   readonly kernel: Kernel;

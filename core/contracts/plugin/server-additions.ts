@@ -52,6 +52,8 @@ export interface ServerAccess {
 export interface GraphQLBody {
   /** In lower case, without parameters. The server's own types are taken. */
   readonly mediaType: string;
+  /** Whether the served schema has a use for it; otherwise the server refuses the type as one that nobody knows. Default: it has. */
+  readonly isUsed?: () => boolean;
   /** Reads `incoming`, bounds what it holds of it, and throws a QuernError to refuse the request. */
   readonly read: (request: RouteRequest) => MaybePromise<ReadGraphQLBody>;
 }

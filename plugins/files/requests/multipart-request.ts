@@ -20,7 +20,7 @@ import type { Receiver } from "../upload/receive.ts";
 const maxFiles = 100;
 
 export function multipartRequests(kernel: KernelAccess, receiver: Receiver): GraphQLBody {
-  return { mediaType: "multipart/form-data", read: (request) => readRequest(request, kernel, receiver) };
+  return { mediaType: "multipart/form-data", isUsed: () => receiver.takesFiles, read: (request) => readRequest(request, kernel, receiver) };
 }
 
 async function readRequest(request: RouteRequest, kernel: KernelAccess, receiver: Receiver): Promise<ReadGraphQLBody> {

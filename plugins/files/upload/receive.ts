@@ -55,6 +55,11 @@ export class Receiver {
     this.shares = new UploadShares(settings);
   }
 
+  /** Whether the served schema has a field for files. */
+  get takesFiles(): boolean {
+    return this.#kernel.served?.layout.types.some(({ name }) => name === uploadType) ?? false;
+  }
+
   /** @throws QuernError; nothing is kept then */
   async receive(sent: Sent): Promise<Received> {
     this.#assertTakesFiles();
@@ -72,8 +77,7 @@ export class Receiver {
   #assertTakesFiles(): void {
     const { served } = this.#kernel;
     if (served === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed yet, so nothing takes files.");
-    if (!served.layout.types.some(({ name }) => name === uploadType))
-      throw new QuernError("REQUEST_REFUSED", "No field of the schema takes files.", { hint: "Declare one: image: File @file" });
+    if (!this.takesFiles) throw new QuernError("REQUEST_REFUSED", "No field of the schema takes files.", { hint: "Declare one: image: File @file" });
   }
 
   async #assertRoom(share: UploadShare, caller: string): Promise<void> {

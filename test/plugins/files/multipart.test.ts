@@ -128,10 +128,10 @@ describe("a multipart request", () => {
     expect((await send(at, form(parts), { origin: "https://elsewhere.example", "apollo-require-preflight": "true" })).messages).toEqual([]);
   });
 
-  it("is refused as before where no plugin reads it", async () => {
+  it("is refused as any other type where the schema has no files", async () => {
     const at = await served({ schema: "type Note { text: String }" });
     const { messages } = await send(at, form({ operations: operation({ file: null }), map: { 0: ["variables.file"] }, files: { 0: text("x") } }));
-    expect(messages).toEqual(["No field of the schema takes files."]);
+    expect(messages).toEqual(["Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests"]);
   });
 });
 

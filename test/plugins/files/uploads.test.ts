@@ -172,3 +172,25 @@ describe("a field", () => {
     expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
   });
 });
+
+describe("a file that a browser could run", () => {
+  it.each([
+    ["text/html", "<script>alert(1)</script>"],
+    ["image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ["application/xhtml+xml", '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
+    ["text/xml", "<a/>"],
+    ["text/javascript", "alert(1)"],
+    ["application/pdf", "%PDF-1.7"],
+    ["TEXT/HTML; charset=utf-8", "<script>alert(1)</script>"],
+    // Its sender calls it a picture, and it is none.
+    ["image/png", "<script>alert(1)</script>"],
+  ])("is saved and never shown, as %s", async (type, bytes) => {
+    const { ticket, ask, get } = await served();
+    const { data } = await ask(addPhoto, { variables: { upload: await ticket(bytes, { type, name: "page.html" }) } });
+    const { headers } = await get(data.addPhoto.photo[0].image.url);
+    expect(headers.get("content-disposition")).toBe('attachment; filename="page.html"');
+    expect(headers.get("content-security-policy")).toMatch(/^sandbox; default-src 'none'/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-type")).not.toBe("image/png");
+  });
+});
