@@ -75,8 +75,22 @@ const layers = [
   "core/query/plan",
   "core/query/access",
   "core/query/read",
-  "core/mutation",
-  "core/request",
+  "core/mutation/checks",
+  "core/mutation/context",
+  "core/mutation/access",
+  "core/mutation/input",
+  "core/mutation/keys",
+  "core/mutation/links",
+  "core/mutation/prepare",
+  "core/mutation/run",
+  "core/mutation/transaction",
+  "core/request/errors",
+  "core/request/documents",
+  "core/request/variables",
+  "core/request/budget",
+  "core/request/caller",
+  "core/request/operation",
+  "core/request/pipeline",
   "core/background",
   "core/subscriptions",
   "core/config",
@@ -230,7 +244,13 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/query/steps": ["graphql"],
   "core/query/plan": ["graphql"],
   "core/query/read": ["graphql", "lru-cache"],
-  "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
+  "core/request/errors": ["graphql"],
+  "core/request/documents": ["graphql", "lru-cache", "node:timers/promises"],
+  "core/request/variables": ["graphql"],
+  "core/request/budget": ["lru-cache"],
+  "core/request/caller": ["node:crypto"],
+  "core/request/operation": ["@envelop/core", "graphql"],
+  "core/request/pipeline": ["@envelop/core", "graphql"],
   "core/background": ["node:crypto", "node:timers/promises"],
   "core/config": ["@envelop/core", "graphql"],
   "adapters/cli": ["cli-progress", "commander", "graphql", "jiti", "quern"],
@@ -453,7 +473,7 @@ describe("the kernel", () => {
     expect(directives).toEqual(expect.arrayContaining(["search", "hasInverse", "id", "key", "paged", "webhook", "withSubscription"]));
     const unmistakable = directives.filter((name) => !otherWords.has(name));
     const names = new RegExp(`@(?:${directives.join("|")})\\b|["'\`](?:${unmistakable.join("|")})["'\`(]`);
-    const allowed = ["core/schema/document/known-plugins.ts", "core/mutation/error-messages.ts"];
+    const allowed = ["core/schema/document/known-plugins.ts", "core/mutation/context/error-messages.ts"];
     const naming = sources("core").filter((file) => withoutComments(file).some((line) => names.test(line)));
     expect(naming.filter((file) => !allowed.includes(file))).toEqual([]);
     expect(naming).toEqual(expect.arrayContaining(allowed));
