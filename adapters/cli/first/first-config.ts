@@ -12,6 +12,7 @@ import { defaultPlugin } from "quern/plugins/default";
 import { dqlPlugin } from "quern/plugins/dql";
 import { embeddingPlugin } from "quern/plugins/embedding";
 import { federationPlugin } from "quern/plugins/federation";
+import { filesPlugin } from "quern/plugins/files";
 import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
 import { lambdaPlugin } from "quern/plugins/lambda";
@@ -40,6 +41,7 @@ export default defineConfig({
     constraintsPlugin(), // @version, @increment, @unique, @onDelete
     transactionPlugin(), // mutation @transaction
     nestedPlugin(), // @nested
+    filesPlugin(), // @file: files lie in ./files, or where QUERN_FILES_AT says
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search

@@ -1,6 +1,6 @@
 // The state of the cluster for `state` and `/state`: one group with one member that holds all data.
 
-import type { Layout } from "../../../core/plugin.ts";
+import type { ServedSchema } from "../../../core/plugin.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import { serverAddress } from "./node-health.ts";
@@ -20,12 +20,15 @@ interface Membership {
 async function membership({ kernel }: ServerParts): Promise<Membership> {
   const { deployment, schemaUpdateCounter, storage } = kernel;
   const { nextUid = 1, commit = 0 } = await storage.statistics();
-  return { counter: schemaUpdateCounter, maxUid: nextUid - 1, newestCommit: commit, tablets: deployment ? tabletsOf(deployment.layout) : [] };
+  return { counter: schemaUpdateCounter, maxUid: nextUid - 1, newestCommit: commit, tablets: deployment ? tabletsOf(deployment) : [] };
 }
 
-function tabletsOf({ fields, edges }: Layout): readonly string[] {
+/** Of the types of the schema. What plugins keep for themselves is nobody's predicate. */
+function tabletsOf({ model, layout: { types, fields, edges } }: ServedSchema): readonly string[] {
+  const shown = new Set([...model.nodeTypes.values()].map(({ stored }) => stored));
+  const hidden = new Set(types.flatMap((type) => (shown.has(type.name) ? [] : type.fields)));
   const ends = edges.flatMap(({ sides }) => sides.flatMap((side) => side.ends.map(({ name }) => name)));
-  const names = [...fields.map(({ name }) => name), ...ends].filter((name) => !name.startsWith("~"));
+  const names = [...fields.map(({ name }) => name).filter((name) => !hidden.has(name)), ...ends].filter((name) => !name.startsWith("~"));
   return [...new Set(names)].sort().map((name) => `0-${name}`);
 }
 

@@ -34,6 +34,8 @@ export interface TargetEnd {
 export interface TargetType {
   readonly index: number;
   readonly name: TypeName;
+  /** A plugin keeps it for itself: no type of the schema has it. */
+  readonly isHidden: boolean;
   readonly fields: ReadonlySet<FieldName>;
   /** Names of the fields that are non-null in GraphQL: values, and links. */
   readonly required: readonly FieldName[];
@@ -76,6 +78,7 @@ export class Target {
     this.typeList = layout.types.map(({ name, fields }, index) => ({
       index,
       name,
+      isHidden: !objects.has(name),
       fields: new Set(fields),
       required: [...(objects.get(name)?.fields.values() ?? [])].flatMap((field) =>
         field.type.nonNull && (field.role === "value" || (field.role === "link" && isStated(field.stored))) ? [field.stored] : [],

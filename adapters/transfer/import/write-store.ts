@@ -309,9 +309,10 @@ export function openImportStore(storage: Storage, { target, version }: { readonl
       const snapshot = storage.snapshot({ version });
       try {
         const counts: [string, number][] = [];
-        for (const name of types) {
+        for (const { name, isHidden } of target.typeList) {
           const [row] = await snapshot.aggregate({ over: { types: [name] }, measures: [{ kind: "count" }] });
-          counts.push([name, Number(row?.[0] ?? 0)]);
+          const count = Number(row?.[0] ?? 0);
+          if (count > 0 || !isHidden) counts.push([name, count]);
         }
         return Object.fromEntries(counts);
       } finally {
