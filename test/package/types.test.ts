@@ -20,8 +20,8 @@ const manifest: Manifest = JSON.parse(readFileSync(join(project, "package.json")
 /** The lowest version of Node's types that the package takes, and the highest that there is. */
 const nodeTypes = { oldest: (manifest.dependencies["@types/node"] ?? "").replace(">=", ""), newest: "latest" };
 
-/** Adapters with a peer dependency of their own: who imports them installs it. */
-const withPeer = ["mongodb", "opentelemetry", "yoga"];
+/** Adapters and plugins with a peer dependency of their own: who imports them installs it. */
+const withPeer = ["accounts", "mongodb", "opentelemetry", "yoga"];
 
 /** Every name by which the package is imported, but for those with a peer. */
 function entries(): readonly string[] {
