@@ -1,6 +1,15 @@
 // Rows in hidden types. Each call that writes is one transaction.
 
-import { type Change, type KernelAccess, type MaybePromise, QuernError, type Snapshot, type Transaction, type Uid } from "../../../core/plugin.ts";
+import {
+  type Batch,
+  type Change,
+  type KernelAccess,
+  type MaybePromise,
+  QuernError,
+  type Snapshot,
+  type Transaction,
+  type Uid,
+} from "../../../core/plugin.ts";
 import { type Condition, candidates, satisfies, sorted } from "./conditions.ts";
 import { type Row, readValue, storedPatch, storedValues } from "./rows.ts";
 import { columnsOf, fieldName, type Table, type Tables, typeName } from "./tables.ts";
@@ -80,10 +89,30 @@ export class HiddenRows {
     });
   }
 
-  /** The rows that are gone. */
+  /** The rows that are gone. Of very many, such as all that have expired, some hundred go in each transaction. */
   async remove(table: string, where: readonly Condition[], many: HowMany): Promise<readonly Row[]> {
+    if (many === "one") return await this.#removeIn(table, (tx) => this.findIn(tx, table, { where, limit: 1 }));
+    const uids = await this.#uidsOf(table, where);
+    const gone: Row[] = [];
+    for (let at = 0; at < uids.length; at += removedAtOnce) {
+      const part = uids.slice(at, at + removedAtOnce);
+      gone.push(...(await this.#removeIn(table, async (tx) => (await this.loadIn(tx, table, part)).filter(({ row }) => satisfies(row, where)))));
+    }
+    return gone;
+  }
+
+  async #uidsOf(table: string, where: readonly Condition[]): Promise<readonly Uid[]> {
+    const snapshot = this.#kernel().snapshot();
+    try {
+      return (await this.findIn(snapshot, table, { where })).map(({ uid }) => uid);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  async #removeIn(table: string, find: (tx: Transaction) => Promise<readonly FoundRow[]>): Promise<readonly Row[]> {
     const gone = await this.transact(async (tx) => {
-      const found = await this.findIn(tx, table, { where, ...(many === "one" && { limit: 1 }) });
+      const found = await find(tx);
       await tx.write(found.map(({ uid }) => ({ kind: "remove", uid, type: typeName(table) })));
       return found;
     });
@@ -98,16 +127,16 @@ export class HiddenRows {
 
   async findIn(reads: Reads, name: string, { where, sortBy, limit, offset = 0 }: RowQuery): Promise<readonly FoundRow[]> {
     const table = this.tableOf(name);
-    const columns = Object.entries(columnsOf(table));
-    const fields = columns.map(([column]) => fieldName(name, column));
-    const batch = await reads.find({ types: [typeName(name)], where: candidates(name, table, where), fields });
-    const found = batch.uids.map((uid, at) => ({
-      uid,
-      row: Object.fromEntries(columns.map(([column, { kind }], index) => [column, readValue(kind, batch.columns[index]?.[at])])),
-    }));
+    const { fields } = namedColumns(name, table);
+    const found = rowsOf(name, table, await reads.find({ types: [typeName(name)], where: candidates(name, table, where), fields }));
     const fitting = found.filter(({ row }) => satisfies(row, where));
     const inOrder = sortBy === undefined ? fitting : sortedBy(fitting, sortBy);
     return inOrder.slice(offset, limit === undefined ? undefined : offset + limit);
+  }
+
+  async loadIn(reads: Pick<Snapshot, "load">, name: string, uids: readonly Uid[]): Promise<readonly FoundRow[]> {
+    const table = this.tableOf(name);
+    return rowsOf(name, table, await reads.load({ uids, types: [typeName(name)], fields: namedColumns(name, table).fields }));
   }
 
   async createIn(tx: Transaction, table: string, values: Partial<Row>): Promise<Uid> {
@@ -137,6 +166,20 @@ export class HiddenRows {
 }
 
 const maxTries = 3;
+const removedAtOnce = 500;
+
+function namedColumns(name: string, table: Table) {
+  const columns = Object.entries(columnsOf(table));
+  return { columns, fields: columns.map(([column]) => fieldName(name, column)) };
+}
+
+function rowsOf(name: string, table: Table, batch: Batch): readonly FoundRow[] {
+  const { columns } = namedColumns(name, table);
+  return batch.uids.map((uid, at) => ({
+    uid,
+    row: Object.fromEntries(columns.map(([column, { kind }], index) => [column, readValue(kind, batch.columns[index]?.[at])])),
+  }));
+}
 
 function sortedBy(found: readonly FoundRow[], sortBy: NonNullable<RowQuery["sortBy"]>): readonly FoundRow[] {
   const uids = new Map(found.map((each) => [each.row, each]));
