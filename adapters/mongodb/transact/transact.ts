@@ -50,10 +50,13 @@ interface Round {
   readonly apart: boolean;
 }
 
-/** The error of the database of which a hook of a plugin has made a fault: it says whether to try again. */
+/** What says whether to try again. */
+const ownErrors = [MongoError, DuplicateKey, Contended, RefusedByGate, WritesApart, JoinedTooLong];
+
+/** The error of the database, or of this adapter, of which a hook of a plugin has made a fault. */
 function underlying(thrown: unknown): unknown {
   if (thrown instanceof QuernError) return thrown;
-  for (let at = thrown; at instanceof Error; at = at.cause) if (at instanceof MongoError) return at;
+  for (let at = thrown; at instanceof Error; at = at.cause) if (ownErrors.some((own) => at instanceof own)) return at;
   return thrown;
 }
 
