@@ -2,7 +2,8 @@
 
 import type { Order, OrderKey, Page, Place } from "../../contracts/storage/requests.ts";
 import { compareValues } from "../../ground/values/compare.ts";
-import type { Stored, ValueKind } from "../../ground/values/value.ts";
+import { convertValue } from "../../ground/values/convert.ts";
+import type { Stored, Value, ValueKind } from "../../ground/values/value.ts";
 
 /** A row to be ordered: `keys[k]` is its value for the order's key `k`. */
 export type OrderedRow = Place;
@@ -26,8 +27,13 @@ function valueComparator(key: OrderKey, kind: ValueKind): (a: Stored | undefined
     if (a === undefined || b === undefined || typeof a === "object" || typeof b === "object") return Number(isMissing(a)) - Number(isMissing(b));
     if (collator && typeof a === "string" && typeof b === "string") return sign * collator.compare(a, b);
     const outcome = compareValues(kind, a, b);
-    return Number.isNaN(outcome) ? 0 : sign * outcome;
+    // What a deploy left of an earlier kind stands behind the values that have an order: equal to each of them, it would leave these unsorted.
+    return Number.isNaN(outcome) ? Number(isForeign(kind, a)) - Number(isForeign(kind, b)) : sign * outcome;
   };
+}
+
+function isForeign(kind: ValueKind, value: Value): boolean {
+  return convertValue(value, kind) === undefined;
 }
 
 /** Lists and geometries have no order: they count as missing. */
