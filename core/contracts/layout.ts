@@ -109,8 +109,8 @@ export interface End {
   readonly many: boolean;
 }
 
-/** A secondary index: from values or tokens of one field to nodes. It covers all types that have the field. */
-export type IndexLayout = ValueIndex | TokenIndex | NearestIndex;
+/** A secondary index: from values or tokens of a field to nodes. It covers all types that have the field. */
+export type IndexLayout = ValueIndex | TokenIndex | NearestIndex | CompoundIndex;
 
 interface IndexBase {
   readonly name: IndexName;
@@ -161,6 +161,20 @@ export interface NearestIndex extends IndexBase {
   readonly searchBreadth?: number | undefined;
   /** `int8`: the index keeps each element in one byte, a quarter of the memory. Distances in results stay exact. */
   readonly quantize?: "int8" | undefined;
+}
+
+/**
+ * An index over several fields: the nodes with equal values of all fields of `within`, in the order of `field`:
+ *
+ *     // the packages of a section by size: pages, ranges, extremes
+ *     { name: "Package.size within Package.section", field: "Package.size", by: "compound", within: ["Package.section"] }
+ *
+ * No field is a list, a vector or a geometry. It covers the types that have all of the fields. It changes no answer: a storage that has no use for one ignores it.
+ */
+export interface CompoundIndex extends IndexBase {
+  readonly by: "compound";
+  /** The leading fields, one or more. Conditions give each of them one value. */
+  readonly within: readonly FieldName[];
 }
 
 /**

@@ -41,5 +41,8 @@ async function workOf({ connection }: Database, plan: MongoPlan, schema: LayoutR
     const counts = await Promise.all([...types].map((type) => connection.collection(collectionOf(type)).countDocuments({}, { hint: "_id_" })));
     return counts.reduce((a, b) => a + b, 0);
   };
-  return describeWork(await Promise.all(buildSteps(plan, schema).map(async ({ title, types }) => ({ title, nodes: await count(types) }))));
+  const indexes = new Map([...schema.indexes.values(), ...schema.compounds].map((index) => [index.name, index]));
+  return describeWork(
+    await Promise.all(buildSteps(plan, { ...schema, indexes }).map(async ({ title, types }) => ({ title, nodes: await count(types) }))),
+  );
 }

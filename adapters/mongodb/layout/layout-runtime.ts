@@ -1,6 +1,7 @@
 // A layout with the structures that the catalog names. Reads and writes look up fields, indexes, keys and ends here.
 
 import {
+  type CompoundIndex,
   type EdgeLayout,
   type EndName,
   type FieldLayout,
@@ -34,6 +35,7 @@ export interface LayoutRuntime {
   readonly allTypes: readonly TypeName[];
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
+  readonly compounds: readonly CompoundRuntime[];
   readonly tokenIndexes: readonly TokenIndexRuntime[];
   readonly derived: readonly FieldRuntime[];
   readonly keys: readonly KeyRuntime[];
@@ -100,6 +102,15 @@ export interface TokenIndexRuntime {
   readonly tokens: (value: Value) => Iterable<string>;
 }
 
+/** An index of MongoDB over several fields, which its planner chooses. */
+export interface CompoundRuntime {
+  readonly id: number;
+  readonly name: IndexName;
+  /** The last field. */
+  readonly field: FieldRuntime;
+  readonly within: readonly FieldRuntime[];
+}
+
 export interface KeyRuntime {
   readonly id: number;
   readonly layout: KeyLayout;
@@ -153,7 +164,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
     const built = catalog.indexes[index.name];
     const field = fields.get(index.field);
     // Nearest nodes are found by a scan, without an index.
-    if (built === undefined || field === undefined || index.by === "nearest") continue;
+    if (built === undefined || field === undefined || index.by === "nearest" || index.by === "compound") continue;
     const runtime = indexRuntime(index, built.id, field);
     indexes.set(index.name, runtime);
     field.indexes.push(runtime);
@@ -168,6 +179,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
     allTypes: Object.keys(catalog.types),
     fields,
     indexes,
+    compounds: layout.indexes.flatMap((index) => (index.by === "compound" ? (compoundRuntime(index, { fields, catalog }) ?? []) : [])),
     tokenIndexes: [...indexes.values()].filter((index) => index.by === "tokens"),
     derived: [...fields.values()].filter((field) => field.layout.derived !== undefined),
     keys: layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog }) ?? []),
@@ -185,7 +197,17 @@ function fieldRuntimes(layout: Layout, catalog: Catalog): ReadonlyMap<FieldName,
   );
 }
 
-function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, field: FieldRuntime): IndexRuntime {
+function compoundRuntime(
+  { name, field: last, within }: CompoundIndex,
+  { fields, catalog }: Pick<KeyPlaces, "fields" | "catalog">,
+): CompoundRuntime | undefined {
+  const built = catalog.indexes[name];
+  const field = fields.get(last);
+  if (built === undefined || field === undefined) return undefined;
+  return { id: built.id, name, field, within: within.flatMap((each) => fields.get(each) ?? []) };
+}
+
+function indexRuntime(index: Exclude<IndexLayout, NearestIndex | CompoundIndex>, id: number, field: FieldRuntime): IndexRuntime {
   const base = { id, name: index.name, field };
   return index.by === "tokens" ? { ...base, by: "tokens", tokens: index.tokens } : { ...base, by: "value", ordered: index.ordered };
 }

@@ -51,6 +51,15 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
         indexes.push({ collection, name: `${own}${path} down`, key: { [path]: -1, _id: 1 }, unique: false, what, spare: true });
     }
   }
+  for (const { name, field, within } of schema.compounds) {
+    if (![field, ...within].every(({ types }) => types.includes(type))) continue;
+    const leading = within.map((each) => each.path(type));
+    const path = field.path(type);
+    const key = (direction: 1 | -1) => ({ ...Object.fromEntries(leading.map((each) => [each, 1 as const])), [path]: direction, _id: 1 as const });
+    const base = { collection, unique: false, what: `index ${name}` };
+    const joined = [...leading, path].join(" ");
+    indexes.push({ ...base, name: `${own}${joined}`, key: key(1) }, { ...base, name: `${own}${joined} down`, key: key(-1), spare: true });
+  }
   if (hasTokens) indexes.push({ collection, name: `${own}tokens`, key: { [tokensProperty]: 1, _id: 1 }, unique: false, what: `tokens of ${type}` });
   for (const key of schema.keys) {
     if (!key.native || !key.types.has(type)) continue;

@@ -71,7 +71,7 @@ export class GatheredIndex {
 }
 
 function* runsOf(index: IndexRuntime, numbers: ReadonlyMap<SortKey, number>, gathered: GatheredEntries): Generator<Run> {
-  const nameOf = index.by === "ordered" ? (key: SortKey) => key : (key: SortKey) => boundedText(String(key));
+  const nameOf = index.by === "ordered" || index.by === "compound" ? (key: SortKey) => key : (key: SortKey) => boundedText(String(key));
   const steps = gathered.grouped();
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) yield noGroups();

@@ -2,7 +2,7 @@
 // Writers maintain the indexes meanwhile. What they changed since its entries were gathered is indexed from its record at the end.
 // After a kill the build goes on behind the runs that lie on the disk, or behind the portion of their merge that was written last.
 
-import { type MigrationStep, rescued, run, type Uid, type Work } from "../../../core/storage.ts";
+import { type MigrationStep, rescued, run, runAtOnce, type Uid, type Work } from "../../../core/storage.ts";
 import type { Database, Outcome } from "../database/database.ts";
 import { settled } from "../ground/settled.ts";
 import type { IndexRuntime } from "../layout/layout-runtime.ts";
@@ -173,6 +173,12 @@ export class SortedIndexes {
       const entries = portion.flatMap(({ key, uids }) => left(uids).map((uid) => ({ key, uid })));
       // Nodes come type by type: a key that several runs hold begins with low uids again.
       index.entries.addAll(entries.sort(compareEntries), view);
+      return;
+    }
+    if (index.by === "compound") {
+      const additions = new Additions(view);
+      for (const { key, uids } of portion) for (const uid of left(uids)) additions.addEntry(index, key, uid);
+      runAtOnce(additions.settle());
       return;
     }
     for (const { key, uids } of portion) {

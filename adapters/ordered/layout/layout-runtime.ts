@@ -1,6 +1,7 @@
 // A layout with the structures that serve it. Reads and writes look up fields, indexes, keys and ends here.
 
 import type {
+  CompoundIndex as CompoundLayout,
   EdgeLayout,
   EndName,
   FieldLayout,
@@ -17,6 +18,7 @@ import type {
 import { type FieldHistory, fieldHistories, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
 import type { NearestGraph, NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import type { Column } from "../structures/column.ts";
+import type { CompoundIndex } from "../structures/compound-index.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
@@ -35,6 +37,7 @@ export interface LayoutRuntime {
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly fieldsByProperty: ReadonlyMap<string, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
+  readonly compounds: readonly CompoundIndexRuntime[];
   /** Indexes for nearest nodes. */
   readonly nearest: readonly NearestRuntime[];
   readonly keys: readonly KeyRuntime[];
@@ -49,7 +52,9 @@ export interface LayoutRuntime {
 export class FieldRuntime extends StoredField {
   /** The property of a record that holds the field. */
   readonly property: string;
-  readonly indexes: IndexRuntime[] = [];
+  readonly indexes: FieldIndexRuntime[] = [];
+  /** Compound indexes in which it is the last field. */
+  readonly compounds: CompoundIndexRuntime[] = [];
   readonly nearest: NearestRuntime[] = [];
   /** Keys of values alone. */
   readonly keys: KeyRuntime[] = [];
@@ -81,7 +86,7 @@ export class FieldRuntime extends StoredField {
   }
 }
 
-export type IndexRuntime = ListIndexRuntime | OrderedIndexRuntime | TokenIndexRuntime;
+export type IndexRuntime = ListIndexRuntime | OrderedIndexRuntime | TokenIndexRuntime | CompoundIndexRuntime;
 
 interface IndexBase {
   readonly id: number;
@@ -103,6 +108,15 @@ export interface OrderedIndexRuntime extends IndexBase {
   readonly entries: OrderedIndex;
   /** For single numbers and dates. */
   readonly column: Column | undefined;
+}
+/** `field` is the last one. */
+export interface CompoundIndexRuntime extends IndexBase {
+  readonly by: "compound";
+  /** The leading fields. */
+  readonly within: readonly FieldRuntime[];
+  readonly compound: CompoundIndex;
+  /** Types that ever had all of the fields: no other node is in the index. */
+  readonly types: readonly TypeName[];
 }
 
 export interface NearestRuntime extends IndexBase {
@@ -170,9 +184,10 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
       field.nearest.push({ id: built.id, name: index.name, field, layout: index, graph: registry.graph(built.id, optionsOf(index)) });
       continue;
     }
-    const runtime = indexRuntime(index, built.id, field, registry);
+    const runtime = index.by === "compound" ? compoundRuntime(index, built.id, fields, registry) : indexRuntime(index, built.id, field, registry);
     indexes.set(index.name, runtime);
-    field.indexes.push(runtime);
+    if (runtime.by === "compound") field.compounds.push(runtime);
+    else field.indexes.push(runtime);
   }
   const linkStores = new Map(Object.entries(catalog.links).map(([id, store]) => [Number(id), openLinkStore(Number(id), store, registry)]));
   const edges = layout.edges.flatMap((edge) => edgeRuntime(edge, catalog, linkStores) ?? []);
@@ -187,6 +202,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
     fields,
     fieldsByProperty: new Map([...fields.values()].map((field) => [field.property, field])),
     indexes,
+    compounds: [...indexes.values()].filter((index) => index.by === "compound"),
     nearest: [...fields.values()].flatMap((field) => field.nearest),
     keys,
     compoundKeys: compoundKeysOf(keys),
@@ -200,7 +216,25 @@ function optionsOf({ metric, quantize, buildBreadth }: NearestIndex): NearestGra
   return { metric, quantize, buildBreadth };
 }
 
-function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, field: FieldRuntime, registry: Registry): IndexRuntime {
+function compoundRuntime(index: CompoundLayout, id: number, fields: ReadonlyMap<FieldName, FieldRuntime>, registry: Registry): CompoundIndexRuntime {
+  const [field, ...within] = [index.field, ...index.within].map((name) => {
+    const known = fields.get(name);
+    if (known === undefined) throw new TypeError(`no field ${name} in the layout of the index ${index.name}`);
+    return known;
+  });
+  if (field === undefined) throw new TypeError(`the index ${index.name} has no field`);
+  const types = field.types.filter((type) => within.every((each) => each.types.includes(type)));
+  return { by: "compound", id, name: index.name, field, within, types, compound: registry.compound(id, field.kind) };
+}
+
+type FieldIndexRuntime = Exclude<IndexRuntime, CompoundIndexRuntime>;
+
+function indexRuntime(
+  index: Exclude<IndexLayout, NearestIndex | CompoundLayout>,
+  id: number,
+  field: FieldRuntime,
+  registry: Registry,
+): FieldIndexRuntime {
   const base = { id, name: index.name, field };
   if (index.by === "tokens") return { ...base, by: "tokens", lists: registry.texts(id), tokens: index.tokens };
   if (!index.ordered || field.kind === "geo") return { ...base, by: "value", lists: registry.texts(id) };

@@ -30,6 +30,8 @@ export interface Clause {
   readonly covers?: readonly TypeName[];
   /** Set when the clause is only a condition on the type: these types. */
   readonly typesOnly?: readonly TypeName[];
+  /** Other clauses of its conjunction that hold for all its matches: a scan of its stream need not test them. */
+  readonly implies?: readonly Clause[];
   /** The parts of a conjunction: a scan of one part that tests the others need not list the whole clause. */
   readonly conjuncts?: readonly Clause[];
 }

@@ -5,6 +5,7 @@ import { type Clause, everything, nothing, ofStream } from "./clause.ts";
 import { cachedClause } from "./clause-cache.ts";
 import { allOf, anyOf, complementOf } from "./combined.ts";
 import { compare, compareAny, has } from "./comparisons.ts";
+import { compoundClause } from "./compound-clause.ts";
 import { keyProbe } from "./key-probe.ts";
 import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
@@ -47,11 +48,12 @@ function compile(reader: Reader, predicate: Predicate): Clause {
   }
 }
 
-/** The parts of a conjunction; a key that they name whole is one more. */
+/** The parts of a conjunction; a key that they name whole is one more, and so is a list of a compound index. */
 export function conjuncts(reader: Reader, predicates: readonly Predicate[]): readonly Clause[] {
   const probe = keyProbe(reader, predicates);
   const parts = compiled(reader, predicates);
-  return probe === undefined ? parts : [probe, ...parts];
+  const listed = compoundClause(reader, predicates, (predicate) => parts[predicates.indexOf(predicate)]);
+  return [probe, listed, ...parts].filter((part) => part !== undefined);
 }
 
 function compiled(reader: Reader, predicates: readonly Predicate[]): readonly Clause[] {

@@ -58,7 +58,8 @@ export function* listOf(reader: Reader, parts: readonly Clause[]): Work<Stream> 
 /** Scans the clause with the fewest nodes and tests the others, cheapest first. At least one part has a stream. */
 export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
   const driver = cheapest(parts) ?? nothing;
-  const others = parts.filter((part) => part !== driver || part.among !== undefined).sort((a, b) => a.cost - b.cost);
+  const isTested = (part: Clause) => (part === driver ? part.among !== undefined : driver.implies?.includes(part) !== true);
+  const others = parts.filter(isTested).sort((a, b) => a.cost - b.cost);
   const tests = others.map((part) => part.tester());
   const stream = yield* walkOf(driver);
   const reading = others.findIndex((part) => part.records);

@@ -1,16 +1,15 @@
 // Order by an ordered index: its entries are visited in order, until enough of them are candidates.
 
-import type { Uid, Work } from "../../../core/storage.ts";
+import type { TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { chunkOf } from "../structures/column.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
 import type { Candidates } from "./candidates.ts";
-import type { Test } from "./clause.ts";
-import { sorted } from "./order-by-record.ts";
+import type { Clause, Driven, Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import type { Wanted } from "./sort-rows.ts";
-import { runsOf, spansOf, spansOfRun } from "./walk-spans.ts";
+import { sortByRest, walkEntries } from "./walk-entries.ts";
 import type { WalkStart } from "./walk-start.ts";
 
 /** Costs in nanoseconds, roughly: a lookup in a column, reading a record, an index entry, a test of cost 1. */
@@ -41,17 +40,39 @@ export function* walkWhenQuicker(reader: Reader, candidates: Candidates, options
   const entries = index.entries.open(reader.view);
   const total = entriesFrom(entries, options);
   const matches = driven.stream.count * (driven.tests.length === 0 ? 1 : assumedShare);
-  const wanted = Math.min(options.wanted, matches);
-  const visited = Math.min(total, Math.max(wanted, (wanted * total) / Math.max(1, matches)));
-  const walkCost = visited * (entryLook + scatteredTest * candidates.clauses.reduce((sum, clause) => sum + clause.cost, 0));
-  const columnar = options.field.column !== undefined && options.order.length === 1;
-  const scanCost = driven.stream.count * (2 + ascendingTest * driven.cost) + matches * (columnar ? columnLook : recordLook);
-  if (walkCost * (columnar ? promise : 1) > scanCost) return undefined;
-  return yield* walk(reader, candidates, { ...options, entries, limit: Math.max(visited * patience, (visited * scanCost) / walkCost / 2) });
+  const isColumnar = options.field.column !== undefined && options.order.length === 1;
+  const otherwise = scanCost(driven, matches, isColumnar ? columnLook : recordLook);
+  const advantage = isColumnar ? promise : 1;
+  const limit = walkLimit({ total, matches, wanted: options.wanted, clauses: candidates.clauses, otherwise, advantage });
+  return limit === undefined ? undefined : yield* walk(reader, candidates, { ...options, entries, limit });
+}
+
+/** What it costs to scan the candidates and sort the matches by their values. */
+export function scanCost({ stream, cost }: Driven, matches: number, look = recordLook): number {
+  return stream.count * (2 + ascendingTest * cost) + matches * look;
+}
+
+interface WalkCost {
+  /** The entries that a walk could visit. */
+  readonly total: number;
+  readonly matches: number;
+  readonly wanted: number;
+  readonly clauses: readonly Clause[];
+  /** The cost of the other way. */
+  readonly otherwise: number;
+  /** How many times as cheap as that a walk must promise to be. */
+  readonly advantage: number;
+}
+
+/** How many entries a walk may visit before it is given up; undefined: the other way is quicker. */
+export function walkLimit({ total, matches, wanted, clauses, otherwise, advantage }: WalkCost): number | undefined {
+  const visited = Math.min(total, Math.max(Math.min(wanted, matches), (Math.min(wanted, matches) * total) / Math.max(1, matches)));
+  const cost = visited * (entryLook + scatteredTest * clauses.reduce((sum, clause) => sum + clause.cost, 0));
+  return cost * advantage > otherwise ? undefined : Math.max(visited * patience, (visited * otherwise) / cost / 2);
 }
 
 /** An estimate of the entries that a walk could visit. */
-function entriesFrom(entries: OrderedView, { order, start }: Walkable): number {
+export function entriesFrom(entries: OrderedView, { order, start }: Pick<Walkable, "order" | "start">): number {
   if (start === "nowhere") return 0;
   if (start === "beginning") return entries.estimate(entries.start(), entries.end());
   if (order[0]?.direction === "desc") return entries.estimate(entries.start(), entries.lowerBound(start.key, Number.POSITIVE_INFINITY));
@@ -60,73 +81,20 @@ function entriesFrom(entries: OrderedView, { order, start }: Walkable): number {
 
 interface Walk extends Walkable {
   readonly entries: OrderedView;
-  /** The number of entries to visit before the walk is given up. */
   readonly limit: number;
 }
 
 function* walk(reader: Reader, candidates: Candidates, options: Walk): Work<Uid[] | undefined> {
-  const found = yield* options.order.length === 1 ? walkSpans(reader, candidates, options) : walkRuns(reader, candidates, options);
+  const found = yield* walkEntries(reader, { ...options, test: membership(candidates.clauses, candidates.after, options.field.types) });
   if (found === undefined || found.length >= options.wanted) return found;
   return yield* withMissing(reader, candidates, { ...options, found });
 }
 
-/** With a single key, rows of one value are in uid order already: the walk may end inside a run. */
-function* walkSpans(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
-  const test = membership(candidates, field);
-  const found: Uid[] = [];
-  const visit = (uid: Uid): boolean => {
-    if (test(uid)) found.push(uid);
-    return found.length < wanted;
-  };
-  let visited = 0;
-  for (const { from, to, isDown } of spansOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
-    const count = isDown ? entries.backward(from, to, visit) : entries.forward(from, to, visit);
-    visited += count;
-    yield* reader.spend(count);
-    if (found.length >= wanted) return found;
-    if (visited > limit) return undefined;
-  }
-  return found;
-}
-
-/** With several keys, the rows of one value are sorted by the others. */
-function* walkRuns(reader: Reader, candidates: Candidates, { order, after, wanted, entries, limit, field, start }: Walk): Work<Uid[] | undefined> {
-  const test = membership(candidates, field);
-  const found: Uid[] = [];
-  let visited = 0;
-  // The first run may hold nodes on both sides of the place; all others are behind it.
-  let tied = after;
-  for (const run of runsOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
-    const matches: Uid[] = [];
-    const visit = (uid: Uid): boolean => {
-      if (test(uid)) matches.push(uid);
-      return true;
-    };
-    for (const { from, to } of spansOfRun(entries, run)) {
-      const count = entries.forward(from, to, visit);
-      visited += count;
-      yield* reader.spend(count);
-    }
-    for (const uid of yield* sortByRest(reader, matches, { order, after: tied })) found.push(uid);
-    tied = undefined;
-    if (found.length >= wanted) return found;
-    if (visited > limit) return undefined;
-  }
-  return found;
-}
-
-function* sortByRest(reader: Reader, uids: readonly Uid[], { order, after }: Omit<Wanted, "wanted">): Work<readonly Uid[]> {
-  if (uids.length < 2 && after === undefined) return uids;
-  yield* reader.prefetch(uids);
-  return yield* sorted(reader, uids, { order, after, wanted: uids.length });
-}
-
-/** Whether a node of the index is among the candidates. */
-function membership({ clauses, after }: Candidates, field: FieldRuntime): Test {
+/** Whether a node of the index is among the candidates. @param held the types that the index itself holds */
+export function membership(clauses: readonly Clause[], after: Uid, held: readonly TypeName[]): Test {
   const tests: Test[] = [];
   for (const clause of [...clauses].sort((a, b) => a.cost - b.cost)) {
-    // The index itself holds no other types than the field's.
-    if (clause.typesOnly !== undefined && field.types.every((type) => clause.typesOnly?.includes(type))) continue;
+    if (clause.typesOnly !== undefined && held.every((type) => clause.typesOnly?.includes(type))) continue;
     tests.push(clause.tester());
   }
   const [only] = tests;

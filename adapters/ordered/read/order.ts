@@ -1,9 +1,11 @@
-// Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
+// Sorts candidates: by walking a list of a compound index or an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
 import type { OrderKey, Predicate, TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { planCandidates } from "./candidates.ts";
+import { compoundMatch } from "./compound.ts";
 import { topByColumn } from "./order-by-column.ts";
+import { walkCompound } from "./order-by-compound.ts";
 import { walkWhenQuicker } from "./order-by-index.ts";
 import { topByRecord } from "./order-by-record.ts";
 import type { Reader } from "./reader.ts";
@@ -21,8 +23,14 @@ export function* orderedUids(reader: Reader, { types, where, order, after, wante
   if (first === undefined || wanted <= 0) return [];
   const field = reader.field(first.field);
   const walked = { field, by: first };
-  const candidates = yield* planCandidates(reader, types, where);
   const behind = after === undefined ? "beginning" : startBehind(after, walked);
+  const match = behind === undefined || first.collation !== undefined ? undefined : compoundMatch(reader, where, field);
+  if (match !== undefined && behind !== undefined) {
+    const start = later(walkStart(where, walked), behind, walked);
+    const found = yield* walkCompound(reader, { match, types, where, order, after, wanted, start });
+    if (found !== undefined) return found;
+  }
+  const candidates = yield* planCandidates(reader, types, where);
   if (isWalkable(field, first) && behind !== undefined) {
     const start = later(walkStart(where, walked), behind, walked);
     const found = yield* walkWhenQuicker(reader, candidates, { order, after, wanted, field, start });

@@ -16,6 +16,8 @@ export interface Directory {
   readonly uids: number[];
   readonly ids: number[];
   nextId: number;
+  /** All entries of a short list, which has no blocks. */
+  readonly inline?: Block | undefined;
 }
 
 export interface Entry {
@@ -123,6 +125,26 @@ export function directoryCodec(form: KeyForm): Codec<Directory> {
     weigh: (directory) => weighKeys(directory.keys) + directory.ids.length * 16,
   };
 }
+
+/** The same for lists that may lie in their directory. */
+export function listCodec(form: KeyForm): Codec<Directory> {
+  const [blocks, directories] = [blockCodec(form), directoryCodec(form)];
+  return {
+    encode({ inline, ...directory }) {
+      const bytes = inline === undefined ? directories.encode(directory) : blocks.encode(inline);
+      return Buffer.concat([inline === undefined ? longList : shortList, bytes]);
+    },
+    decode(bytes) {
+      const rest = bytes.subarray(1);
+      return bytes[0] === shortList[0] ? { ...noDirectory, inline: blocks.decode(rest) } : directories.decode(rest);
+    },
+    copy: ({ inline, ...directory }) => ({ ...directories.copy(directory), inline: inline && blocks.copy(inline) }),
+    weigh: ({ inline, ...directory }) => (inline === undefined ? directories.weigh(directory) : blocks.weigh(inline)),
+  };
+}
+
+const longList = Buffer.of(0);
+const shortList = Buffer.of(1);
 
 export const noBlock: Block = { keys: [], uids: [] };
 export const noDirectory: Directory = { keys: [], uids: [], ids: [], nextId: 1 };

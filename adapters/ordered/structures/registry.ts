@@ -7,6 +7,7 @@ import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { NearestGraph, type NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import { BuildLog } from "./build-log.ts";
 import { Column } from "./column.ts";
+import { CompoundIndex } from "./compound-index.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
 import { OrderedIndex } from "./ordered-index.ts";
 import { PostingLists, tokenInlineSize } from "./posting-lists.ts";
@@ -21,6 +22,7 @@ export class Registry {
   readonly #open = new Map<string, Closable>();
   readonly #texts = new Map<number, PostingLists<string>>();
   readonly #ordered = new Map<number, OrderedIndex>();
+  readonly #compounds = new Map<number, CompoundIndex>();
   readonly #graphs = new Map<number, NearestGraph>();
   readonly #columns = new Map<number, Column>();
   readonly #links = new Map<string, PostingLists<number>>();
@@ -47,6 +49,11 @@ export class Registry {
 
   ordered(id: number, kind: ValueKind): OrderedIndex {
     return this.#once(this.#ordered, id, id, () => new OrderedIndex(this.#host, `${prefixOf(id)}o`, kind));
+  }
+
+  /** @param kind of the last field */
+  compound(id: number, kind: ValueKind): CompoundIndex {
+    return this.#once(this.#compounds, id, id, () => new CompoundIndex(this.#host, prefixOf(id), kind));
   }
 
   /** Vectors by nearness. */
@@ -82,6 +89,7 @@ export class Registry {
     this.#nodes.delete(id);
     this.#texts.delete(id);
     this.#ordered.delete(id);
+    this.#compounds.delete(id);
     this.#columns.delete(id);
     this.#graphs.delete(id);
     this.#buildLogs.delete(id);

@@ -3,10 +3,12 @@
 import { LRUCache } from "lru-cache";
 import { formatUid, run, runAtOnce, type Work } from "../../../core/storage.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
-import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../layout/layout-runtime.ts";
+import type { CompoundIndexRuntime, IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../layout/layout-runtime.ts";
 import { columnChunk } from "../structures/column.ts";
+import type { CompoundEntry } from "../structures/compound-index.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";
+import { compoundText } from "../write/compound-text.ts";
 import { eachEntry, entriesOf, keyTextOf } from "../write/entries.ts";
 import { type Expected, partnersOf, shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
@@ -17,6 +19,7 @@ export async function checkEntries(checking: Checking, expected: Expected): Prom
   const { indexes, keys } = checking.database.schema;
   for (const index of indexes.values()) {
     if (index.by === "ordered") await checkOrdered(checking, index);
+    else if (index.by === "compound") await checkCompound(checking, index);
     else if ((await checkLists(checking, index)) !== (expected.get(index) ?? 0)) await checkBelonging(checking, index);
   }
   for (const key of keys) {
@@ -120,6 +123,38 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
     findings.fault("index", `${index.name}: ${formatUid(uid)} does not belong under ${shown(key)}`, () => index.entries.remove(key, uid, view));
   }
   if (index.column !== undefined) await checkColumn(checking, index, index.column);
+}
+
+async function checkCompound(checking: Checking, index: CompoundIndexRuntime): Promise<void> {
+  const { database, view, findings } = checking;
+  const { valued, missing } = index.compound;
+  const { records } = database.schema.nodes;
+  const isRight = (entry: CompoundEntry, uid: number) => runAtOnce(entriesOf(index, records.keyspace.read(uid, view))).has(compoundText(entry));
+  const wrong: { readonly entry: CompoundEntry; readonly uid: number }[] = [];
+  for await (const [list] of valued.directories.scan(view)) {
+    const entries = valued.open(list, view);
+    for (let b = 0; b < entries.blockCount; b++) {
+      const { keys, uids } = entries.block(b);
+      for (const [i, uid] of uids.entries()) {
+        findings.entries++;
+        const entry = { list, key: keys[i] };
+        if (!isRight(entry, uid)) wrong.push({ entry, uid });
+      }
+      await checking.tick(index.name, findings.entries, 0);
+    }
+  }
+  await checkLists(checking, { name: index.name, lists: missing });
+  for await (const [list] of missing.heads.scan(view)) {
+    for (const uid of missing.open(list, view).all()) {
+      const entry = { list, key: undefined };
+      if (!isRight(entry, uid)) wrong.push({ entry, uid });
+    }
+    await checking.tick(index.name, findings.entries, 0);
+  }
+  for (const { entry, uid } of wrong) {
+    const place = shown(entry.list.slice(1));
+    findings.fault("index", `${index.name}: ${formatUid(uid)} does not belong under ${place}`, () => index.compound.remove(entry, uid, view));
+  }
 }
 
 /** Finds values of nodes that have none. Values of other nodes were compared with their records. */

@@ -61,12 +61,12 @@ function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts:
     let looked = 0;
     for (const key of entries.keys()) {
       if (++looked % stepEntries === 0) yield;
-      if (index.by !== "ordered") texts.add(boundedText(String(key)));
+      if (!isOrdered(index)) texts.add(boundedText(String(key)));
       if (hasEntry(index, key, uid, view)) continue;
       missing++;
       findings.fault("index", `${index.name}: ${formatUid(uid)} is missing under ${shown(key)}`, () => addEntry(index, key, uid, view));
     }
-    const count = missing > 0 ? Number.NaN : index.by === "ordered" ? entries.size : texts.size;
+    const count = missing > 0 ? Number.NaN : isOrdered(index) ? entries.size : texts.size;
     counts.set(index, (counts.get(index) ?? 0) + count);
     if (index.by !== "ordered" || index.column === undefined) continue;
     const { column, field } = index;
@@ -85,6 +85,10 @@ function* checkNode(checking: Checking, uid: number, stored: NodeRecord, counts:
     if (text === undefined || key.lists.open(text, view).contains(uid)) continue;
     findings.fault("key", `${key.layout.name}: ${formatUid(uid)} is missing under ${shown(text.slice(1))}`, () => key.lists.add(text, uid, view));
   }
+}
+
+function isOrdered({ by }: IndexRuntime): boolean {
+  return by === "ordered" || by === "compound";
 }
 
 /** Nothing says what a value of a wrong kind should be, so no repair changes it. */

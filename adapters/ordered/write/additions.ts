@@ -4,14 +4,14 @@
 import { runAtOnce, type Uid, type Work } from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
-import type { IndexRuntime } from "../layout/layout-runtime.ts";
+import type { CompoundIndexRuntime, IndexRuntime } from "../layout/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
 import type { Entry } from "../structures/index-blocks.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import type { SortKey } from "../structures/sort-keys.ts";
-import { addEntry, eachEntry } from "./entries.ts";
+import { addEntry, eachEntry, entryIn } from "./entries.ts";
 
 /** Lists show additions only after `settle`: call it before a read or a removal. */
 export class Additions {
@@ -120,10 +120,15 @@ interface Pending {
 function gatheredOf({ entries }: Pending, index: IndexRuntime): Gathered {
   let gathered = entries.get(index);
   if (gathered === undefined) {
-    gathered = index.by === "ordered" ? new GatheredEntries(index.entries) : new GatheredTexts(index.lists);
+    gathered = gatheringOf(index);
     entries.set(index, gathered);
   }
   return gathered;
+}
+
+function gatheringOf(index: IndexRuntime): Gathered {
+  if (index.by === "compound") return new GatheredCompounds(index);
+  return index.by === "ordered" ? new GatheredEntries(index.entries) : new GatheredTexts(index.lists);
 }
 
 interface Gathered {
@@ -203,6 +208,43 @@ class GatheredEntries implements Gathered {
       this.#index.addAll(sorted.splice(-stepEntries), view);
       yield;
     }
+  }
+}
+
+class GatheredCompounds implements Gathered {
+  readonly #index: CompoundIndexRuntime;
+  readonly #valued = new Map<string, Entry[]>();
+  readonly #missing: GatheredUids<string>;
+
+  constructor(index: CompoundIndexRuntime) {
+    this.#index = index;
+    this.#missing = new GatheredUids(index.compound.missing, (list) => list);
+  }
+
+  add(text: SortKey, uid: Uid): boolean {
+    const { list, key } = entryIn(this.#index, text);
+    if (key === undefined) return this.#missing.add(list, uid);
+    const entries = this.#valued.get(list);
+    if (entries === undefined) this.#valued.set(list, [{ key, uid }]);
+    else entries.push({ key, uid });
+    return true;
+  }
+
+  *settle(view: EntryView): Work<void> {
+    let left = stepEntries;
+    for (const [list, entries] of this.#valued) {
+      const sorted = entries.sort(compareEntries);
+      while (sorted.length > 0) {
+        const step = sorted.splice(-stepEntries);
+        this.#index.compound.addAll(list, step, view);
+        left -= step.length;
+        if (left > 0) continue;
+        left = stepEntries;
+        yield;
+      }
+      this.#valued.delete(list);
+    }
+    yield* this.#missing.settle(view);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type ChangedEntry,
   isVector,
   runAtOnce,
+  type Stored,
   type Token,
   type TypeName,
   type Uid,
@@ -15,6 +16,7 @@ import { isList, type KeyParts } from "../../storage-kit/index.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type {
+  CompoundIndexRuntime,
   EndRuntime,
   FieldRuntime,
   IndexRuntime,
@@ -24,8 +26,10 @@ import type {
   OrderedIndexRuntime,
   TokenIndexRuntime,
 } from "../layout/layout-runtime.ts";
+import type { CompoundEntry } from "../structures/compound-index.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
+import { compoundEntry, compoundText } from "./compound-text.ts";
 
 /** Distinct entries by their text or sort key in the index, each with its name in the change record. */
 export type Entries = ReadonlyMap<SortKey, Token | Value>;
@@ -33,7 +37,7 @@ export type Entries = ReadonlyMap<SortKey, Token | Value>;
 const noEntries: Entries = new Map();
 
 export function* entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Work<Entries> {
-  if (record === undefined || record[index.field.property] === undefined) return noEntries;
+  if (record === undefined || (index.by !== "compound" && record[index.field.property] === undefined)) return noEntries;
   const entries = new Map<SortKey, Token | Value>();
   const left = eachEntry(index, record, (key, name) => entries.set(key, name));
   if (left !== undefined) yield* left;
@@ -54,6 +58,10 @@ const shortText = 2 * stepEntries;
  * @returns what is left to do for a long value. Most are short: a generator takes longer than their entries
  */
 export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: VisitEntry): Work<void> | undefined {
+  if (index.by === "compound") {
+    visitCompound(index, record, visit);
+    return undefined;
+  }
   const values = index.field.values(record);
   const [value] = values;
   if (values.length > 1 || (index.by === "tokens" && typeof value === "string" && value.length > shortText))
@@ -64,7 +72,7 @@ export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: VisitE
   return undefined;
 }
 
-function* entriesInSteps(index: IndexRuntime, values: readonly Value[], visit: VisitEntry): Work<void> {
+function* entriesInSteps(index: Exclude<IndexRuntime, CompoundIndexRuntime>, values: readonly Value[], visit: VisitEntry): Work<void> {
   let count = 0;
   for (const value of values) {
     if (index.by !== "tokens") {
@@ -77,6 +85,39 @@ function* entriesInSteps(index: IndexRuntime, values: readonly Value[], visit: V
       if (++count % stepEntries === 0) yield;
     }
   }
+}
+
+/** A node that lacks a leading value is not in the index. */
+function visitCompound(index: CompoundIndexRuntime, record: NodeRecord, visit: VisitEntry): void {
+  const list = compoundList(
+    index,
+    index.within.map((field) => single(field.read(record))),
+  );
+  if (list === undefined) return;
+  const value = single(index.field.read(record));
+  const text = compoundText({ list, key: value === undefined ? undefined : sortKey(index.field.kind, value) });
+  visit(text, text);
+}
+
+/** The list of the nodes with these leading values; undefined: one is missing, or its field cannot hold it. */
+export function compoundList({ within }: CompoundIndexRuntime, values: readonly (Value | undefined)[]): string | undefined {
+  const texts: string[] = [];
+  for (const [i, { kind }] of within.entries()) {
+    const value = values[i];
+    const text = value === undefined ? undefined : equalityText(kind, value);
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  return boundedText(texts.length === 1 ? (texts[0] ?? "") : JSON.stringify(texts));
+}
+
+function single(stored: Stored | undefined): Value | undefined {
+  return stored === undefined || isList(stored) ? undefined : stored;
+}
+
+/** The place of an entry that `eachEntry` gave. */
+export function entryIn(index: CompoundIndexRuntime, key: SortKey): CompoundEntry {
+  return compoundEntry(String(key), index.field.kind);
 }
 
 /** A value that the field's kind cannot represent has no tokens. */
@@ -96,22 +137,27 @@ export function vectorOf({ field }: NearestRuntime, record: NodeRecord | undefin
   return stored !== undefined && isVector(stored) ? stored : undefined;
 }
 
-/** The entries of a new record as its change record names them. */
+/** The entries of a new record as its change record names them. Those of compound indexes say nothing that others do not. */
 export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[]): ChangedEntry[] {
-  return indexes.flatMap((index) => Array.from(runAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on: true })));
+  return indexes
+    .filter(({ by }) => by !== "compound")
+    .flatMap((index) => Array.from(runAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
 
 export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {
+  if (index.by === "compound") return index.compound.has(entryIn(index, key), uid, view);
   return index.by === "ordered" ? index.entries.has(key, uid, view) : index.lists.open(boundedText(String(key)), view).contains(uid);
 }
 
 /** @returns false when it was there */
 export function addEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {
+  if (index.by === "compound") return index.compound.add(entryIn(index, key), uid, view);
   return index.by === "ordered" ? index.entries.add(key, uid, view) : index.lists.add(boundedText(String(key)), uid, view);
 }
 
 /** @returns false when it was not there */
 export function removeEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {
+  if (index.by === "compound") return index.compound.remove(entryIn(index, key), uid, view);
   return index.by === "ordered" ? index.entries.remove(key, uid, view) : index.lists.remove(boundedText(String(key)), uid, view);
 }
 

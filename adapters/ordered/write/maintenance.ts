@@ -64,7 +64,7 @@ export function maintenanceOf(active: LayoutRuntime, building?: Building): Maint
     typeIds: new Map(schemas.flatMap((schema) => [...schema.typeIds])),
     typeNames: new Map(schemas.flatMap((schema) => [...schema.typeNames])),
     indexes,
-    indexesByProperty: groupBy(indexes, (index) => [index.field.property]),
+    indexesByProperty: groupBy(indexes, propertiesOf),
     nearestByProperty: groupBy(distinct(schemas.flatMap((schema) => schema.nearest)), (index) => [index.field.property]),
     keys,
     linkedKeys: allKeys.filter(({ key }) => key.ends.length > 0),
@@ -73,6 +73,11 @@ export function maintenanceOf(active: LayoutRuntime, building?: Building): Maint
     linkStores: distinct(schemas.flatMap((schema) => schema.linkStores)),
     observer: building?.observer,
   };
+}
+
+/** A change of any of them may change the entries of the index. */
+function propertiesOf(index: IndexRuntime): readonly string[] {
+  return [index.field, ...(index.by === "compound" ? index.within : [])].map(({ property }) => property);
 }
 
 function distinct<T extends { readonly id: number }>(structures: readonly T[]): T[] {

@@ -11,11 +11,13 @@ import {
   type Set as SetChange,
   type Stored,
   sameStored,
+  type Token,
   type Turns,
   type TypeName,
   turnsOf,
   type Uid,
   type Unlink,
+  type Value,
   type Work,
 } from "../../../core/storage.ts";
 import {
@@ -245,6 +247,8 @@ export class Writer {
     const before = this.#additions.addedEntries;
     for (const property in record) {
       for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) {
+        // Each of its fields leads to it.
+        if (index.by === "compound" && index.within[0]?.property !== property) continue;
         indexes.push(index);
         const left = this.#additions.addRecord(index, uid, record);
         if (left !== undefined) yield* left;
@@ -262,8 +266,9 @@ export class Writer {
     this.#maintenance.observer?.changed(uid, before);
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
     const keys = new Set<KeyRuntime>();
+    const indexes = new Set(properties.flatMap((property) => this.#maintenance.indexesByProperty.get(property) ?? []));
+    for (const index of indexes) yield* this.#moveEntries(index, uid, before, after);
     for (const property of properties) {
-      for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) yield* this.#moveEntries(index, uid, before, after);
       for (const { key } of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
       this.#placeVectors(property, uid, after);
     }
@@ -275,16 +280,21 @@ export class Writer {
     const now = yield* entriesOf(index, after);
     let count = 0;
     for (const [key, name] of old) {
-      if (!now.has(key) && removeEntry(index, key, uid, this.#view)) this.#log.entry(index.name, name, uid, { on: false });
+      if (!now.has(key) && removeEntry(index, key, uid, this.#view)) this.#logEntry(index, name, uid, { on: false });
       if (++count % stepEntries === 0) yield;
     }
     for (const [key, name] of now) {
       if (++count % stepEntries === 0) yield;
       if (old.has(key)) continue;
       this.#additions.addEntry(index, key, uid);
-      this.#log.entry(index.name, name, uid, { on: true });
+      this.#logEntry(index, name, uid, { on: true });
     }
     if (index.by === "ordered") index.column?.set(uid, after && index.field.values(after)[0], this.#view);
+  }
+
+  /** The entries of compound indexes say nothing that others do not. */
+  #logEntry(index: IndexRuntime, name: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
+    if (index.by !== "compound") this.#log.entry(index.name, name, uid, options);
   }
 
   #placeVectors(property: string, uid: Uid, record: NodeRecord | undefined): void {

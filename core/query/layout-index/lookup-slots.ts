@@ -35,6 +35,8 @@ export class LookupSlots {
 
   #addIndex(index: IndexLayout): void {
     const { name, field } = index;
+    // It has the order of its last field, and no list for a value alone.
+    if (index.by === "compound") return;
     if (index.by === "value" && this.#plain.get(field) !== name) return;
     const slot = { name, field, tokens: index.by === "tokens" ? index.tokens : undefined, past: name };
     this.#byName.set(name, slot);

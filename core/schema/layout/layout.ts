@@ -86,13 +86,17 @@ function assertKnown(
     const named = [
       ...added.map((type) => ({ what: `the type ${type.name}`, fields: type.fields })),
       ...made.map((field) => ({ what: `the derived field ${field.name}`, fields: field.derived?.from ?? [] })),
-      ...indexes.map((index) => ({ what: `the index ${index.name}`, fields: [index.field] })),
+      ...indexes.map((index) => ({ what: `the index ${index.name}`, fields: [index.field, ...(index.by === "compound" ? index.within : [])] })),
       ...keys.map((key) => ({ what: `the key ${key.name}`, fields: key.fields })),
     ];
     for (const each of named) {
       const unknown = each.fields.find((field) => !known.has(field));
       if (unknown !== undefined)
         throw unknownReference(plugin, `${each.what} is over the field ${unknown}, which is not stored`, didYouMean(unknown, [...known]));
+    }
+    for (const index of indexes) {
+      const unfit = index.by === "compound" && [index.field, ...index.within].find((name) => !isOrdered(fields.find((field) => field.name === name)));
+      if (unfit) throw unknownReference(plugin, `the index ${index.name} is over the field ${unfit}, which has not one value with an order`, "");
     }
     for (const key of keys) {
       const unknown = key.types.find((type) => !types.has(type));
@@ -107,6 +111,11 @@ function assertKnown(
         );
     }
   }
+}
+
+/** A compound index is over such fields. */
+function isOrdered(field: FieldLayout | undefined): boolean {
+  return field !== undefined && !field.list && field.kind !== "geo" && field.kind !== "vector";
 }
 
 function unknownReference(plugin: string, problem: string, meant: string): QuernError {

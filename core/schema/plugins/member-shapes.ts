@@ -1,6 +1,6 @@
 // What the members of hooks and of additions are: the lists that `model`, `layout` and `api` return, object by object.
 
-import type { Derivation, FieldLayout, KeyLayout, NearestIndex, TokenIndex, TypeLayout, ValueIndex } from "../../contracts/layout.ts";
+import type { CompoundIndex, Derivation, FieldLayout, KeyLayout, NearestIndex, TokenIndex, TypeLayout, ValueIndex } from "../../contracts/layout.ts";
 import type { ApiAdditions, LayoutAdditions, NearestArgument } from "../../contracts/plugin/api-additions.ts";
 import type { BackgroundTask } from "../../contracts/plugin/background.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
@@ -179,7 +179,7 @@ const field: MemberKinds<FieldLayout> = {
 
 const key: MemberKinds<KeyLayout> = { name: required(aText), fields: required(texts), ends: texts, types: required(texts) };
 
-const indexBase = { name: required(aText), field: required(aText), by: required(oneOf(["value", "tokens", "nearest"])) };
+const indexBase = { name: required(aText), field: required(aText), by: required(oneOf(["value", "tokens", "nearest", "compound"])) };
 
 const valueIndex: MemberKinds<ValueIndex> = { ...indexBase, ordered: required(aFlag) };
 
@@ -193,7 +193,14 @@ const nearestIndex: MemberKinds<NearestIndex> = {
   quantize: oneOf(["int8"]),
 };
 
-const indexes: Readonly<Record<string, ItemCheck>> = { value: like(valueIndex), tokens: like(tokenIndex), nearest: like(nearestIndex) };
+const compoundIndex: MemberKinds<CompoundIndex> = { ...indexBase, within: required(texts) };
+
+const indexes: Readonly<Record<string, ItemCheck>> = {
+  value: like(valueIndex),
+  tokens: like(tokenIndex),
+  nearest: like(nearestIndex),
+  compound: like(compoundIndex),
+};
 
 const layout: MemberKinds<LayoutAdditions> = { types: aList, fields: aList, indexes: aList, keys: aList };
 

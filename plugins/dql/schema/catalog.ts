@@ -178,6 +178,7 @@ export class Catalog {
   }
 
   #addIndex(index: IndexLayout): void {
+    if (index.by === "compound") return;
     this.#tokenizers.set(index.field, [...(this.#tokenizers.get(index.field) ?? []), index.name.slice(index.field.length + 1)]);
     const known = this.#indexesFor(index.field);
     if (index.by === "value") {

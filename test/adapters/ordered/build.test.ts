@@ -9,6 +9,8 @@ import { describe, it, onTestFinished } from "vitest";
 import { Database } from "../../../adapters/ordered/database/database.ts";
 import { type MigrationRequest, migrate } from "../../../adapters/ordered/deploy/migrate.ts";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
+import type { EntryView } from "../../../adapters/ordered/keyspaces/keyspace.ts";
+import type { CompoundIndexRuntime } from "../../../adapters/ordered/layout/layout-runtime.ts";
 import { type Layout, type MigrationStep, runAtOnce } from "../../../core/storage.ts";
 import { Bench } from "../../conformance/storage/kit.ts";
 import { byValue, library } from "../../conformance/storage/layouts.ts";
@@ -63,6 +65,16 @@ async function build(store: MemoryStore, { gatheredAtMost, progress }: BuildOpti
   await database.close();
 }
 
+async function* compoundEntries({ compound }: CompoundIndexRuntime, view: EntryView): AsyncGenerator<readonly [string, unknown]> {
+  for await (const [list] of compound.valued.directories.scan(view)) {
+    const entries: unknown[] = [];
+    const all = compound.valued.open(list, view);
+    all.forward(all.start(), all.end(), (uid, key) => entries.push([key, uid]) > 0);
+    yield [list, entries];
+  }
+  for await (const [list] of compound.missing.heads.scan(view)) yield [`${list} missing`, compound.missing.open(list, view).all()];
+}
+
 /** What each list, ordered index and column holds. How it is cut into entries of the store depends on the order of writes. */
 async function indexEntries(store: MemoryStore): Promise<ReadonlyMap<string, unknown>> {
   const database = new Database(store, storageOptions);
@@ -70,6 +82,10 @@ async function indexEntries(store: MemoryStore): Promise<ReadonlyMap<string, unk
   const view = database.read();
   const found = new Map<string, unknown>();
   for (const [name, index] of database.schema.indexes) {
+    if (index.by === "compound") {
+      for await (const [list, entries] of compoundEntries(index, view)) found.set(`${name} ${list}`, entries);
+      continue;
+    }
     if (index.by !== "ordered") {
       for await (const [text] of index.lists.heads.scan(view)) found.set(`${name} ${text}`, index.lists.open(text, view).all());
       continue;

@@ -1,6 +1,7 @@
 // Our whole judgement of a storage in one call.
 
 import { changeChecks } from "./change-checks.ts";
+import { compoundChecks } from "./compound-checks.ts";
 import { crashChecks } from "./crash-checks.ts";
 import { deployChecks } from "./deploy-checks.ts";
 import { eraseChecks } from "./erase-checks.ts";
@@ -43,6 +44,7 @@ export function storageConformance({ test, create, crash, faults, servers, place
     viewChecks,
     predicateChecks,
     orderChecks,
+    compoundChecks,
     groupChecks,
     nearestChecks,
     linkChecks,

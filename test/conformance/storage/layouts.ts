@@ -10,6 +10,10 @@ function byValue(name: string, options: { readonly ordered: boolean }): IndexLay
   return { name: `${name}/value`, field: name, by: "value", ordered: options.ordered };
 }
 
+function compound(name: string, within: readonly string[]): IndexLayout {
+  return { name: `${name} within ${within.join(", ")}`, field: name, by: "compound", within };
+}
+
 export const words: IndexLayout = {
   name: "Post.text/words",
   field: "Post.text",
@@ -96,6 +100,10 @@ export const library: Layout = {
     byValue("Named.label", { ordered: true }),
     byValue("Author.age", { ordered: true }),
     words,
+    compound("Post.rank", ["Post.title"]),
+    compound("Post.at", ["Post.open"]),
+    compound("Post.name", ["Post.rank", "Named.label"]),
+    compound("Named.label", ["Post.plain"]),
   ],
   keys: [
     { name: "Post.code", fields: ["Post.code"], types: ["Post"] },

@@ -1,0 +1,53 @@
+// The entry of a node in a compound index as one text: builds and changes handle it as they handle a token. Texts of one list sort as its values do.
+
+import type { ValueKind } from "../../../core/storage.ts";
+import type { CompoundEntry } from "../structures/compound-index.ts";
+import { formOf } from "../structures/index-blocks.ts";
+import type { SortKey } from "../structures/sort-keys.ts";
+
+/** Behind the name of the list. A node without a value comes last. */
+const [valued, missing] = ["v", "w"] as const;
+const doubleDigits = 16;
+const bigintDigits = 20;
+/** Above every long integer, and every date in nanoseconds. */
+const bigintShift = 1n << 72n;
+
+const bytes = new DataView(new ArrayBuffer(8));
+
+/** `list` may hold any character: its length stands before it. */
+export function compoundText({ list, key }: CompoundEntry): string {
+  return `${list.length}:${list}${key === undefined ? missing : `${valued}${sortableText(key)}`}`;
+}
+
+/** @param kind of the last field */
+export function compoundEntry(text: string, kind: ValueKind): CompoundEntry {
+  const colon = text.indexOf(":");
+  const end = colon + 1 + Number(text.slice(0, colon));
+  const list = text.slice(colon + 1, end);
+  return { list, key: text[end] === missing ? undefined : keyFrom(text.slice(end + 1), kind) };
+}
+
+function sortableText(key: SortKey): string {
+  if (typeof key === "string") return key;
+  return typeof key === "number" ? doubleText(key) : (key + bigintShift).toString(16).padStart(bigintDigits, "0");
+}
+
+/** The bits of a double, turned round so that they order as the numbers do. */
+function doubleText(value: number): string {
+  bytes.setFloat64(0, value);
+  const bits = bytes.getBigUint64(0);
+  return BigInt.asUintN(64, bits >> 63n === 0n ? bits | signBit : ~bits)
+    .toString(16)
+    .padStart(doubleDigits, "0");
+}
+
+const signBit = 1n << 63n;
+
+function keyFrom(text: string, kind: ValueKind): SortKey {
+  const form = formOf(kind);
+  if (form === "text") return text;
+  const bits = BigInt(`0x${text}`);
+  if (form === "bigint") return bits - bigintShift;
+  bytes.setBigUint64(0, BigInt.asUintN(64, bits >> 63n === 0n ? ~bits : bits ^ signBit));
+  return bytes.getFloat64(0);
+}
