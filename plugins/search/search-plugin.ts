@@ -1,4 +1,4 @@
-// `@search`: makes fields filterable, and adds the indexes that their operators need.
+// `@search`: makes fields filterable, and adds the indexes that their operators need; `@index`: indexes over several fields.
 
 import {
   type ApiAdditions,
@@ -12,7 +12,9 @@ import {
   type NodeType,
   type ValueField,
 } from "../../core/plugin.ts";
+import type { DocumentNode } from "graphql";
 import { splitOptions, wordsOf } from "./arguments.ts";
+import { compoundIndexes, indexDefinition, readCompoundIndexes } from "./compound/compound-index.ts";
 import { buildFilter } from "./filters.ts";
 import type { FieldSearch, IndexKind } from "./ground/kind.ts";
 import { builtInKinds } from "./kinds/all-kinds.ts";
@@ -42,7 +44,7 @@ interface Searchable {
 type SearchBy = (kind: IndexKind, field: ValueField) => FieldSearch | undefined;
 
 /**
- * `@search`: filters and orders, with the indexes that answer them.
+ * `@search`: filters and orders, with the indexes that answer them; `@index`: indexes over several fields.
  *
  * @throws TypeError for an unknown language
  */
@@ -55,21 +57,31 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
     follows: ["identity", "storage-names"],
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
-    definitions: `
-      """
-      Filters by the field, with an index. by: of a String hash, exact, term, fulltext, regexp, ngram; of a DateTime year, month, day, hour.
-      Other types have one kind.
-      """
-      directive @search(by: [String!]) on FIELD_DEFINITION
-    `,
+    definitions: `${searchDefinition}${indexDefinition}`,
+    // A schema without compound indexes is served as it is.
+    definitionsFor: (schema) => (usesIndex(schema) ? `${searchDefinition}${indexDefinition}` : searchDefinition),
     model: (context) => {
       reportProblems(context, registry, searchBy);
       const searchables = searchedFields(context, registry);
       const links = searchedLinks(context);
-      if (searchables.length === 0) return undefined;
-      return { layout: () => ({ indexes: indexesOf(searchables, context.model, searchBy) }), api: () => additionsOf(searchables, searchBy, links()) };
+      const compounds = readCompoundIndexes(context);
+      if (searchables.length + compounds.length === 0) return undefined;
+      const indexes = () => [...indexesOf(searchables, context.model, searchBy), ...compoundIndexes(compounds)];
+      return { layout: () => ({ indexes: indexes() }), api: () => additionsOf(searchables, searchBy, links()) };
     },
   };
+}
+
+const searchDefinition = `
+  """
+  Filters by the field, with an index. by: of a String hash, exact, term, fulltext, regexp, ngram; of a DateTime year, month, day, hour.
+  Other types have one kind.
+  """
+  directive @search(by: [String!]) on FIELD_DEFINITION
+`;
+
+function usesIndex({ definitions }: DocumentNode): boolean {
+  return definitions.some((definition) => "directives" in definition && definition.directives?.some(({ name }) => name.value === "index"));
 }
 
 /** @param fallback the language of fields without a language tag */

@@ -161,7 +161,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   "plugins/federation": ["schema", "sdl"],
   "plugins/files": ["stores", "kit", "ground", "schema", "records", "form", "upload", "requests", "write", "read", "tasks", "upkeep"],
   "plugins/lambda": ["handlers", "outbox", "webhook", "events", "fields", "types"],
-  "plugins/search": ["ground", "text", "geo", "kinds", "links"],
+  "plugins/search": ["ground", "text", "geo", "kinds", "links", "compound"],
   "plugins/subscription": ["live"],
 };
 

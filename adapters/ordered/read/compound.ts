@@ -1,9 +1,9 @@
 // Conditions that give each leading field of a compound index one value: the nodes that have them all lie in one list, in the order of its last field.
 
 import { type Compare, isLasting, type Predicate, type TypeName, type Value } from "../../../core/storage.ts";
+import { compoundList } from "../layout/compound-list.ts";
 import type { CompoundIndexRuntime, FieldRuntime } from "../layout/layout-runtime.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
-import { compoundList } from "../write/entries.ts";
 import type { Reader } from "./reader.ts";
 import type { Stream } from "./stream.ts";
 
@@ -41,7 +41,7 @@ export function compoundOf(reader: Reader, parts: readonly Predicate[]): Compoun
 }
 
 /** All of them hold for a match. A lasting condition is compiled once and stays whole. */
-export function factorsOf(where: Predicate): readonly Predicate[] {
+function factorsOf(where: Predicate): readonly Predicate[] {
   if (where.kind === "all") return [];
   return where.kind === "and" && !isLasting(where) ? where.of : [where];
 }

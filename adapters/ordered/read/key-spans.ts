@@ -74,7 +74,7 @@ export function spansOf(field: FieldRuntime, { op, operands }: Compare): KeySpan
   return [{ low: undefined, lowOpen: false, high: first, highOpen: op === "lt" }];
 }
 
-export function positionsOf(view: OrderedView, span: KeySpan): readonly [from: Position, to: Position] {
+function positionsOf(view: OrderedView, span: KeySpan): readonly [from: Position, to: Position] {
   const from = span.low === undefined ? view.start() : view.lowerBound(span.low, span.lowOpen ? Number.POSITIVE_INFINITY : 0);
   const to = span.high === undefined ? view.end() : view.lowerBound(span.high, span.highOpen ? 0 : Number.POSITIVE_INFINITY);
   return [from, to];

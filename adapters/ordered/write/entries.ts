@@ -15,6 +15,7 @@ import {
 import { isList, type KeyParts } from "../../storage-kit/index.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
+import { compoundList } from "../layout/compound-list.ts";
 import type {
   CompoundIndexRuntime,
   EndRuntime,
@@ -97,18 +98,6 @@ function visitCompound(index: CompoundIndexRuntime, record: NodeRecord, visit: V
   const value = single(index.field.read(record));
   const text = compoundText({ list, key: value === undefined ? undefined : sortKey(index.field.kind, value) });
   visit(text, text);
-}
-
-/** The list of the nodes with these leading values; undefined: one is missing, or its field cannot hold it. */
-export function compoundList({ within }: CompoundIndexRuntime, values: readonly (Value | undefined)[]): string | undefined {
-  const texts: string[] = [];
-  for (const [i, { kind }] of within.entries()) {
-    const value = values[i];
-    const text = value === undefined ? undefined : equalityText(kind, value);
-    if (text === undefined) return undefined;
-    texts.push(text);
-  }
-  return boundedText(texts.length === 1 ? (texts[0] ?? "") : JSON.stringify(texts));
 }
 
 function single(stored: Stored | undefined): Value | undefined {

@@ -1,7 +1,10 @@
 // A plan as people read it: what each level reads, by which condition, order and page, one line a batch.
 
+import type { Layout } from "../../contracts/layout.ts";
 import type { NodeType, UnionType } from "../../contracts/model.ts";
 import type { ListStep, NodeSelection, PlannedArguments, PlanPrinter, Variables } from "../../contracts/plugin/level-step.ts";
+import type { Predicate } from "../../contracts/predicate.ts";
+import type { Order } from "../../contracts/storage/requests.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { holdsMoreThan } from "../../ground/holds-more-than.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
@@ -10,6 +13,7 @@ import { concreteTypes } from "../level/concrete-types.ts";
 import { Level, type PlacedStep, type Requirement } from "../level/level.ts";
 import { noOrder, type SortKey } from "../level/sort-key.ts";
 import { compileTarget } from "./compile-target.ts";
+import { compoundIndexOf } from "./compound-index.ts";
 import { LongOperands } from "./long-operands.ts";
 import { compileOrder, compilePage } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
@@ -17,6 +21,8 @@ import { printPredicate } from "./print-predicate.ts";
 
 /** What conditions are compiled with. Without `variables` only those of arguments that name none are shown. */
 export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
+  /** Names compound indexes that serve conditions and orders. */
+  readonly layout?: Pick<Layout, "indexes">;
   /** Those of one request. */
   readonly variables?: Variables;
   /** Values are left out: what people wrote or sent may be secret. */
@@ -156,8 +162,14 @@ function compiledConditions({ target, types, arguments: given }: Conditional, fa
   return [
     ...(where.kind === "all" ? [] : [`where ${printPredicate(where, { masked: facts.masked === true })}`]),
     ...(keys.length > 0 ? [`by ${keys.map(printKey).join(", ")}`] : []),
+    ...printIndex(where, compiled.order, facts),
     ...(page ? [`page ${printCounts(page)}`] : []),
   ];
+}
+
+function printIndex(where: Predicate, order: Order, { layout }: PrintFacts): readonly string[] {
+  const index = layout && compoundIndexOf(where, order, layout);
+  return index === undefined ? [] : [`from the index ${index.name}`];
 }
 
 function printKey({ path, by }: SortKey): string {

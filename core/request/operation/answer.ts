@@ -121,8 +121,8 @@ function printed(running: RunningOperation): readonly string[] {
 }
 
 /** What `printPlan` needs to know of a running operation. */
-export function printFacts({ deployment: { api, hooks }, variables }: OperationContext): PrintFacts {
-  return { api, hooks, variables };
+export function printFacts({ deployment: { api, hooks, layout }, variables }: OperationContext): PrintFacts {
+  return { api, hooks, layout, variables };
 }
 
 function fromForeign(error: unknown): ResponseError {

@@ -24,7 +24,7 @@ async function filled(): Promise<string> {
           kind: "create" as const,
           uid,
           type: "Post",
-          fields: { "Post.code": `c${uid}`, "Post.title": `t${uid % 2}`, "Post.rank": uid },
+          fields: { "Post.code": `c${uid}`, "Post.title": `t${uid % 2}`, ...(uid % 9 > 0 && { "Post.rank": uid }) },
         })),
         ...uids.slice(1).map((uid) => ({ kind: "link" as const, end: "Post.author", from: uid, fromType: "Post", to: author, toType: "Author" })),
       ]);
@@ -59,6 +59,9 @@ const cells: readonly { readonly what: string; readonly cell: RegExp; readonly k
   { what: "a chunk of the other side", cell: /^x[a-z0-9]+\/1c/, kinds: ["counter", "edge"] },
   { what: "a record", cell: /^x[a-z0-9]+\/nr/, kinds: ["column", "edge", "index", "key", "record", "type"] },
   { what: "the directory of an index list", cell: /^x[a-z0-9]+\/d=t1$/, kinds: ["counter", "index"] },
+  { what: "the directory of a list of a compound index", cell: /^x[a-z0-9]+\/gd/, kinds: ["index"] },
+  { what: "a block of a list of a compound index", cell: /^x[a-z0-9]+\/gb/, kinds: ["index"] },
+  { what: "the nodes of a compound index without a value", cell: /^x[a-z0-9]+\/mh/, kinds: ["index"] },
   { what: "the directory of an ordered index", cell: /^x[a-z0-9]+\/od/, kinds: ["index"] },
 ];
 
