@@ -487,7 +487,7 @@ function definedDirectives(): readonly string[] {
 }
 
 /** Names of directives that are words of the kernel or of GraphQL too: in quotes they name no directive. */
-const otherWords: ReadonlySet<string> = new Set(["extends", "file", "id", "key", "nested", "range", "storage", "transaction", "version"]);
+const otherWords: ReadonlySet<string> = new Set(["extends", "index", "file", "id", "key", "nested", "range", "storage", "transaction", "version"]);
 
 function withoutComments(file: string): readonly string[] {
   return readFileSync(join(root, file), "utf8")
