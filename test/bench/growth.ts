@@ -11,12 +11,14 @@ export interface GrowthOptions {
   readonly folder: string;
   readonly seconds: number;
   readonly connections: number;
+  /** How many nodes, one store each. */
+  readonly sizes: readonly number[];
+  /** With an index over the group and the size. */
+  readonly isIndexed: boolean;
 }
 
-const sizes = [10_000, 100_000, 1_000_000];
-
-const schema = `
-type Item {
+const schemaWith = (directives: string) => `
+type Item ${directives} {
   name: String! @id
   group: String @search(by: [hash])
   size: Int @search
@@ -59,6 +61,7 @@ const asked: readonly GrowthQuestion[] = [
 
 export async function printGrowth(options: GrowthOptions): Promise<void> {
   const columns: { readonly nodes: number; readonly figures: readonly Figures[] }[] = [];
+  const { sizes } = options;
   for (const nodes of sizes) columns.push({ nodes, figures: await measure(nodes, options) });
   const rows = asked.map(({ name }, index) => {
     const rates = columns.map(({ figures }) => figures[index]?.perSecond ?? 0);
@@ -69,11 +72,11 @@ export async function printGrowth(options: GrowthOptions): Promise<void> {
   printTable(["req/s by nodes", ...sizes.map(whole), ...decadeHeadings], rows);
 }
 
-async function measure(nodes: number, { folder, seconds, connections }: GrowthOptions): Promise<readonly Figures[]> {
+async function measure(nodes: number, { folder, seconds, connections, isIndexed }: GrowthOptions): Promise<readonly Figures[]> {
   const place = join(folder, String(nodes));
   mkdirSync(place);
   const files = { schema: join(place, "schema.graphql"), items: join(place, "items.ndjson"), data: join(place, "store") };
-  writeFileSync(files.schema, schema);
+  writeFileSync(files.schema, schemaWith(isIndexed ? '@index(fields: ["group", "size"])' : ""));
   await writeItems(files.items, nodes);
   const { seconds: took, peakMiB } = await finished(
     runQuern(["import", files.items, "--type", "Item", "--data", files.data, "--schema", files.schema]),

@@ -24,6 +24,10 @@ const { values } = parseArgs({
     only: { type: "string" },
     /** Nothing but the growth. */
     growth: { type: "boolean", default: false },
+    /** Of the growth: how many nodes, with commas between. */
+    nodes: { type: "string", default: "10000,100000,1000000" },
+    /** Of the growth: with an index over two fields. */
+    index: { type: "boolean", default: false },
     /** Nothing but the hostile callers. */
     hostile: { type: "boolean", default: false },
     /** Nothing but Quern beside a server written by hand, which lies in this folder. */
@@ -46,7 +50,9 @@ console.log(`Node ${process.version}, load by ${generator}, ${connections} conne
 if (values.hostile) await printHostileCases(chosenGraph());
 else if (values.peers !== undefined) await printBesidePeer(values.peers, chosenGraph());
 else if (!values.growth) await printQuestions(chosenGraph());
-if (!values.hostile && values.peers === undefined && values.only === undefined) await printGrowth({ folder, seconds, connections });
+if (!values.hostile && values.peers === undefined && values.only === undefined) {
+  await printGrowth({ folder, seconds, connections, sizes: values.nodes.split(",").map(Number), isIndexed: values.index });
+}
 
 function chosenGraph(): Graph {
   const graph = wholeGraph();
