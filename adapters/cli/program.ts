@@ -112,6 +112,7 @@ function addListening(command: Command): Command {
     .addOption(errorsOption())
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
+    .option("--grpc <port>", "serve clients of Dgraph's gRPC protocol on this port too (Dgraph's: 9080); needs @grpc/grpc-js", parsePort)
     .option("--tls-cert <file>", "serve https and wss: certificate with its intermediates, PEM; read again when it changes")
     .option("--tls-key <file>", "private key of the certificate, PEM")
     .addOption(new Option("-t, --transport <name>", "transport to use instead of the configured ones").choices(Object.keys(transports)));
