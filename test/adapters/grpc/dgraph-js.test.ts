@@ -94,7 +94,7 @@ describe("dgraph-js", () => {
     expect(await namesOf(client)).toEqual([]);
   });
 
-  it("drops a field, all data, and everything, where the server lets it", async () => {
+  it("compares a schema, and drops a field, all data, and everything, where the server lets it", async () => {
     const { client, stack } = await grpcStack();
     await add(client, "Ann");
     const alter = async (set: (operation: Operation) => void) => {
@@ -102,6 +102,8 @@ describe("dgraph-js", () => {
       set(operation);
       await client.alter(operation);
     };
+    await alter((operation) => operation.setSchema("Sailor.name: string @index(exact) ."));
+    expect(await failure(alter((operation) => operation.setSchema("Sailor.name: string @index(term) .")))).toMatchObject({ code: status.UNKNOWN });
     await alter((operation) => operation.setDropAttr("Sailor.name"));
     expect((await client.newTxn().query("{ q(func: type(Sailor)) { count(uid) Sailor.name } }")).getJson()).toEqual({ q: [{ count: 1 }] });
     await alter((operation) => operation.setDropOp(Operation.DropOp.DATA));
