@@ -21,6 +21,7 @@ export type { ExportFormat } from "./export/forms.ts";
 export { type ExportOutcome, type ExportRequest, type ExportStep, writeExport } from "./export/write-export.ts";
 export { codeOf } from "./files/write-failure.ts";
 export type { Analysis } from "./import/analyse.ts";
+export type { UpdateCounts } from "./import/compare-store.ts";
 export { findingsTable } from "./import/findings-text.ts";
 export {
   analyseExport,

@@ -12,7 +12,7 @@ const page = {
 };
 const paths = ["/admin", "/admin/schema", "/alter", "/query", "/mutate?commitNow=true", "/commit?startTs=1", "/state"];
 
-async function served(admin: TemporaryConfig["admin"]) {
+async function served(admin: NonNullable<TemporaryConfig["admin"]>) {
   const stack = await temporaryKernel({ admin });
   onTestFinished(() => stack.remove());
   return stack.kernel;
