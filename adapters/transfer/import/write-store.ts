@@ -196,7 +196,7 @@ export function typeName(target: Target, index: number): string {
 
 export function uidTaken(uid: Uid): QuernError {
   return new QuernError("CONFIG_INVALID", `The store has a node 0x${uid.toString(16)} already, and an import keeps the uids of the export.`, {
-    hint: "Import into an empty store, or give the nodes new uids with --new-uids.",
+    hint: "Import into an empty store, give the nodes new uids with --new-uids, or bring a later export into the store of an earlier one with --update.",
   });
 }
 
