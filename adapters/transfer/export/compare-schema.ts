@@ -1,8 +1,8 @@
 // Compares a schema of DQL with the one that is served. Applications send theirs at each start; where it asks for nothing new, nothing has to be done.
 
-import { storageSchemaText } from "../export/storage-schema-text.ts";
 import type { Schema } from "../import/target.ts";
 import type { Predicate, StoredType } from "../source/parse-storage-schema.ts";
+import { storageSchemaText } from "./storage-schema-text.ts";
 
 interface DqlSchema {
   readonly predicates: readonly Predicate[];
