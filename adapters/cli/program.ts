@@ -112,6 +112,7 @@ function addListening(command: Command): Command {
     .addOption(errorsOption())
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
+    .option("--grpc <port>", "serve clients of Dgraph's gRPC protocol on this port too (Dgraph's: 9080); needs @grpc/grpc-js", parsePort)
     .option("--tls-cert <file>", "serve https and wss: certificate with its intermediates, PEM; read again when it changes")
     .option("--tls-key <file>", "private key of the certificate, PEM")
     .addOption(new Option("-t, --transport <name>", "transport to use instead of the configured ones").choices(Object.keys(transports)));
@@ -225,6 +226,7 @@ function addStoreCommands(program: Command): void {
     .option("--report <file>", "with --from-dgraph: file for the report, as JSON")
     .option("--verify <url>", "with --from-dgraph: running Dgraph to compare with: counts of all types, and all fields of 1,000 random nodes")
     .addOption(new Option("--verify-header <header>", 'header of these questions, such as "X-My-App: TOKEN"; may be repeated').argParser(parseHeader))
+    .option("--update", "with --from-dgraph: bring a later export into the store that holds an earlier one, with what was deleted since")
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
     .option("--files", "of an export of Quern: copy its files of @file too")
     .option("--scratch <dir>", "with --from-dgraph: folder in which temporary files get a folder of their own (default: beside the store)")

@@ -10,6 +10,7 @@ export function urlOf(host: string, address: AddressInfo | string | null, scheme
   return `${scheme}://${name}:${port}`;
 }
 
+/** Why a server cannot listen: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
 export function addressError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): QuernError {
   const at = `Port ${port} of ${host}`;
   switch (error.code) {

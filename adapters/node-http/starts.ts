@@ -13,6 +13,7 @@ export interface Start {
 /** Turns in a row that are left to connections. */
 const maxRests = 128;
 
+/** The beginnings of one server, for all its connections. */
 export class Starts {
   readonly #waiting = new FairQueue<Start>();
   readonly #clock = new TurnClock();

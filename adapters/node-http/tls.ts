@@ -12,6 +12,7 @@ export interface TlsOptions {
   readonly keyFile: string;
 }
 
+/** What the files hold. */
 export interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -28,6 +29,7 @@ export async function readTlsFiles({ certFile, keyFile }: TlsOptions): Promise<T
   return { cert, key };
 }
 
+/** What happens when the files change. */
 export interface TlsWatch {
   /** Called with new files that fit together. */
   readonly changed: (files: TlsFiles) => void;

@@ -2,7 +2,7 @@
 
 import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/transport.ts";
 import type { AdminGuard } from "./access/admin-guard.ts";
-import { adminAddress, administrator, adminToken, type Check, mayDrop, methods, preflight } from "./access/checks.ts";
+import { adminAddress, administrator, adminToken, type Check, methods, preflight } from "./access/checks.ts";
 import { consoleFile, consoleFolder, consolePage, redirectToConsole } from "./console/console-page.ts";
 import { type AdminApi, adminApi, nothingClaimed } from "./dgraph-admin/admin-api.ts";
 import { alterEndpoint } from "./dgraph-admin/alter-endpoint.ts";
@@ -124,7 +124,7 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/admin/schema",          { gzip: true,  admin: true,  checks: [adminToken, preflight, writes, adminAddress("Error", deployFailed)], answer: deployEndpoint }],
   ["/admin/schema/validate", { gzip: true,  admin: true,  checks: [adminToken, adminAddress("Error")], answer: validateEndpoint }],
   ["/admin/import",          { gzip: true,  admin: true,  checks: [adminToken, preflight, writes, adminAddress("Error")], answer: importEndpoint }],
-  ["/alter",                 { gzip: true,  admin: true,  checks: [preflight, writes, administrator({ code: "Error" }), mayDrop], answer: alterEndpoint }],
+  ["/alter",                 { gzip: true,  admin: true,  checks: [preflight, writes, administrator({ code: "Error" })], answer: alterEndpoint }],
   ["/state",                 { gzip: true,  admin: true,  checks: [preflight, administrator({ code: "ErrorUnauthorized", status: 403 })], answer: stateEndpoint }],
   ["/login",                 { gzip: true,  admin: true,  checks: [preflight, methods(["POST"], { status: 400 }), administrator({ code: "ErrorInvalidRequest" })], answer: loginEndpoint }],
 ]);

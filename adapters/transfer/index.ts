@@ -15,11 +15,13 @@ export {
   type GatheredLinks,
 } from "./bulk/bulk-writer.ts";
 export { type AskGraph, compareGraphs, type GraphComparison } from "./compare/compare-graphs.ts";
+export { missingInSchema, readDqlSchema } from "./export/compare-schema.ts";
 export { type ExportFacts, interruptedExports, removeInterrupted } from "./export/export-draft.ts";
 export type { ExportFormat } from "./export/forms.ts";
 export { type ExportOutcome, type ExportRequest, type ExportStep, writeExport } from "./export/write-export.ts";
 export { codeOf } from "./files/write-failure.ts";
 export type { Analysis } from "./import/analyse.ts";
+export type { UpdateCounts } from "./import/compare-store.ts";
 export { findingsTable } from "./import/findings-text.ts";
 export {
   analyseExport,

@@ -80,6 +80,27 @@ describe("quern import --from-dgraph", () => {
     expect(await load("--data", "data")).toMatchObject({ code: 0, out: "An earlier run has loaded this export.\n" });
   });
 
+  it("brings a later export into the same store, and says what was added, changed and deleted", async () => {
+    writeExport(rdfOf(3));
+    expect((await load("--data", "data")).code).toBe(0);
+    writeExport(
+      `${rdfOf(2).replace('"Kiel"', '"Kiel West"')}<0x99> <dgraph.type> "Boat"^^<xs:string> <0x0> .\n<0x99> <Boat.name> "late"^^<xs:string> <0x0> .\n`,
+    );
+    expect(await load("--data", "data")).toMatchObject({ code: 1, err: expect.stringMatching(/has a node 0x1 already[\s\S]*--update/) });
+    const { code, out } = await load("--data", "data", "--update");
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("1 node added, 1 changed and 1 deleted; 0 links added and 1 deleted\n"),
+    });
+    expect(await answer("{ queryHarbor { name } queryBoat(order: { asc: name }) { name } }")).toEqual({
+      data: { queryHarbor: [{ name: "Kiel West" }], queryBoat: [{ name: "boat 0" }, { name: "boat 1" }, { name: "late" }] },
+    });
+    expect(await load("--url", "http://127.0.0.1:9", "--update")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("--update needs --data or --config"),
+    });
+  });
+
   it("goes on after it was killed, and writes nothing twice", async () => {
     let kills = 0;
     for (let i = 0; i < 3; i++)

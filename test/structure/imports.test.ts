@@ -109,6 +109,7 @@ function layerOf(file: string): string {
 const floors: Readonly<Record<string, readonly string[]>> = {
   "adapters/cli": ["ground", "client-types", "first", "stack", "client", "import", "commands"],
   "adapters/console": [".", "app"],
+  "adapters/grpc": ["wire", "calls"],
   "adapters/level": ["files"],
   "adapters/mongodb": ["connection", "layout", "session", "read", "database", "write", "transact", "adopt", "deploy", "verify"],
   "adapters/ordered": [
@@ -204,6 +205,7 @@ const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/read-workers": ["adapters/idle-memory"],
   "adapters/server": ["adapters/idle-memory", "adapters/transfer"],
   "adapters/transfer": ["adapters/storage-kit"],
+  "adapters/grpc": ["adapters/node-http"],
   "adapters/ws": ["adapters/node-http"],
   "adapters/yoga": ["adapters/fetch", "adapters/node-http"],
 };
@@ -214,6 +216,7 @@ const kernelEntries = ["core/index.ts", "core/plugin.ts", "core/storage.ts", "co
 /** The entries of the kernel with which each adapter is written; the server layer and the command line use all. */
 const entriesOf: Readonly<Record<string, readonly string[]>> = {
   "adapters/fetch": ["core/transport.ts"],
+  "adapters/grpc": ["core/plugin.ts", "core/transport.ts"],
   "adapters/idle-memory": [],
   "adapters/level": ["core/storage.ts"],
   "adapters/memory": ["core/storage.ts"],
@@ -274,6 +277,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "uplot",
     "vite",
   ],
+  "adapters/grpc": ["@grpc/grpc-js", "@grpc/proto-loader"],
   "adapters/level": ["abstract-level", "level"],
   "adapters/memory": ["abstract-level", "memory-level"],
   "adapters/mongodb": ["mongodb"],

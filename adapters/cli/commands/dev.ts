@@ -7,6 +7,7 @@ import { type Kernel, QuernError } from "../../../core/index.ts";
 import { apiChanges, renamedThings } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../ground/changes-text.ts";
+import { clientAddress } from "../ground/client-address.ts";
 import { explainFailure, type SchemaText, withSource } from "../ground/failure.ts";
 import { showSteps } from "../ground/progress.ts";
 import { codeOf, readSchema } from "../ground/read-file.ts";
@@ -85,7 +86,7 @@ function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
 const maxNamed = 3;
 
 function greet({ urls }: Pick<ReloadableServer, "urls">, file: string, configs: readonly string[]): void {
-  for (const url of urls) console.log(`${url}/graphql`);
+  for (const url of urls) console.log(clientAddress(url));
   const present = configs.filter((path) => existsSync(path));
   const others = present.length <= maxNamed ? present : [...present.slice(0, 1), `${present.length - 1} files that it imports`];
   const watched = [file, ...others];

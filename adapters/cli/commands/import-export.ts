@@ -25,6 +25,7 @@ import {
   removeUnfinishedScratch,
   schemaIn,
   scratchBytes,
+  type UpdateCounts,
 } from "../../transfer/index.ts";
 import type { TokenOptions } from "../client/admin-token.ts";
 import { compareImport } from "../client/compare-import.ts";
@@ -50,6 +51,8 @@ export interface ExportImportOptions extends StackChoice, TokenOptions {
   readonly report?: string;
   readonly onError: "skip" | "stop";
   readonly newUids?: boolean;
+  /** The store holds an earlier export. */
+  readonly update?: boolean;
   /** Absolute path of a folder whose files of `@file` are copied too. */
   readonly filesFrom?: string;
   /** A running server whose answers the import must give. */
@@ -159,7 +162,12 @@ async function load(source: ExportSource, loading: Loading): Promise<void> {
 /** This process understands the export, and the server writes it. */
 async function loadIntoServer(source: ExportSource, loading: Loading & { readonly url: string }): Promise<void> {
   const { options, schema, prepared, url, steps } = loading;
-  if (options.verify !== undefined) throw new QuernError("CONFIG_INVALID", "--verify needs --data or --config.");
+  if (options.verify !== undefined || options.update) {
+    throw new QuernError(
+      "CONFIG_INVALID",
+      `${options.update ? "--update" : "--verify"} needs --data or --config: stop the server, and start it again afterwards.`,
+    );
+  }
   const server = await loggedInAt({ ...options, url });
   const deploy = async (): Promise<void> => {
     await deployTo(server, schema, steps.progress);
@@ -201,6 +209,7 @@ async function loadInto(
     progress: (what, done, total) => steps.progress({ what, done, total }),
     namespace: options.namespace,
     newUids: options.newUids ?? false,
+    update: options.update ?? false,
     judge: (analysis) => judge(analysis, options),
   }).catch(async (error: unknown) => {
     if (error instanceof RefusedByFaults) await report(error.analysis, options);
@@ -208,10 +217,11 @@ async function loadInto(
     throw error;
   });
   steps.stop();
-  const { analysis, written } = outcome;
+  const { analysis, written, updated } = outcome;
   await report(analysis, options);
   if (written) console.log(countsTable(outcome));
   const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
+  if (updated !== undefined) console.log(updateText(updated));
   console.log(written ? `${summary(analysis)} loaded in ${seconds} s` : "An earlier run has loaded this export.");
   if (written) console.log(errorsHint);
   await removeScratch(folder);
@@ -273,6 +283,11 @@ function countsTable({ analysis, stored }: { readonly analysis: Analysis; readon
   return [["type", "in the export", "in the store"] as const, ...rows]
     .map(([type, exported, found]) => `${type.padEnd(width)}  ${exported.padStart(13)}  ${found.padStart(12)}`)
     .join("\n");
+}
+
+/** What the export has brought, and what it has taken away. */
+function updateText({ created, changed, removed, linked, unlinked }: UpdateCounts): string {
+  return `${counted(created, "node")} added, ${changed.toLocaleString("en")} changed and ${removed.toLocaleString("en")} deleted; ${counted(linked, "link")} added and ${unlinked.toLocaleString("en")} deleted`;
 }
 
 const errorsHint =

@@ -7,6 +7,7 @@ import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { type AccessControlOptions, controlsAccess, withAccessControl } from "../client/access-control.ts";
 import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../client/admin-token.ts";
 import { registerServer } from "../client/running-server.ts";
+import { clientAddress } from "../ground/client-address.ts";
 import { withSource } from "../ground/failure.ts";
 import { showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
@@ -57,7 +58,7 @@ async function ready(
 ): Promise<() => Promise<void>> {
   if (created !== undefined) await storeToken(created);
   const unregister = await registered(server, own);
-  for (const url of server.urls) console.log(`${url}/graphql`);
+  for (const url of server.urls) console.log(clientAddress(url));
   console.error(consoleLine(server, own));
   if (created !== undefined) {
     console.error(

@@ -24,14 +24,25 @@ export function tlsOptions({ tlsCert, tlsKey }: TlsChoice): TlsOptions | undefin
   throw new QuernError("CONFIG_INVALID", "TLS needs both a certificate and its key: --tls-cert <file> --tls-key <file>.");
 }
 
-/** Imported on demand, because its package is an optional peer dependency. */
+/** A transport for clients of Dgraph's gRPC protocol. Errors: `CONFIG_INVALID` if its packages are not installed. */
+export async function grpcOn(port: number, tls?: TlsOptions): Promise<Transport> {
+  const needed = "--grpc needs packages that are not installed. Run: npm install @grpc/grpc-js @grpc/proto-loader";
+  return (await installed(() => import("../../grpc/index.ts"), needed)).grpcTransport({ port, tls });
+}
+
 async function yoga() {
+  return await installed(
+    () => import("../../yoga/index.ts"),
+    "The transport yoga needs a package that is not installed. Run: npm install graphql-yoga",
+  );
+}
+
+/** Imports on demand what needs optional peer dependencies. @param otherwise what to do without them */
+async function installed<T>(imported: () => Promise<T>, otherwise: string): Promise<T> {
   try {
-    return await import("../../yoga/index.ts");
+    return await imported();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-    throw new QuernError("CONFIG_INVALID", "The transport yoga needs a package that is not installed. Run: npm install graphql-yoga", {
-      cause: error,
-    });
+    throw new QuernError("CONFIG_INVALID", otherwise, { cause: error });
   }
 }

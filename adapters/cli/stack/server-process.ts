@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
 import { readWorkers } from "../../read-workers/index.ts";
 import type { QuernConfig, Server } from "../../server/index.ts";
-import { namedTransport, type TlsChoice, type TransportName, tlsOptions } from "./named-transport.ts";
+import { grpcOn, namedTransport, type TlsChoice, type TransportName, tlsOptions } from "./named-transport.ts";
 import { moduleFile } from "./own-modules.ts";
 import { chosenStack, type StackChoice } from "./stack.ts";
 
@@ -13,6 +13,8 @@ export interface ServerOptions extends StackChoice, TlsChoice {
   readonly port?: number;
   /** Replaces the configured transports. */
   readonly transport?: TransportName;
+  /** A port for clients that speak gRPC, beside the transports. */
+  readonly grpc?: number;
   /** The layout of this server's plugins may replace the deployed one. */
   readonly takeOver?: boolean;
   /** False overrides the configuration; true does not. */
@@ -21,11 +23,13 @@ export interface ServerOptions extends StackChoice, TlsChoice {
 
 /** The stack with the options of the command line. */
 export async function configuredServer(options: ServerOptions): Promise<QuernConfig> {
-  const { host, port, transport, introspection } = options;
+  const { host, port, transport, grpc, introspection } = options;
   const tls = tlsOptions(options);
+  const stack = await withTelemetry(await chosenStack(options));
+  const transports = transport === undefined && tls === undefined ? stack.transports : [await namedTransport(transport ?? "ws", tls)];
   return {
-    ...(await withTelemetry(await chosenStack(options))),
-    ...(transport === undefined && tls === undefined ? {} : { transports: [await namedTransport(transport ?? "ws", tls)] }),
+    ...stack,
+    transports: grpc === undefined ? transports : [...transports, await grpcOn(grpc, tls)],
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     // Without --no-introspection commander sets true.

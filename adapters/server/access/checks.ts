@@ -33,8 +33,4 @@ export function administrator(refusal: { readonly code: AdminCode; readonly stat
   return (request, guard) => refuseCaller(request, guard, refusal);
 }
 
-/** Requires the right to drop data (`admin.drop`). */
-export const mayDrop: Check = (request, guard) => (guard.mayDrop(request) ? undefined : dropRefused);
-
 const wrongToken = tokenRefused("Invalid X-Dgraph-AuthToken", "ErrorUnauthorized");
-const dropRefused = openAnswer(adminErrors("Error", "Dropping is switched off here. Set admin.drop to true to allow it."));

@@ -5,8 +5,10 @@ import { type MigrateOptions, QuernError } from "../../../core/storage.ts";
 import type { ExportSource } from "../source/export-folder.ts";
 import { readStatements } from "../source/read-statements.ts";
 import { type Analysis, analyse } from "./analyse.ts";
+import type { UpdateCounts } from "./compare-store.ts";
 import { fingerprintOf, noteAnalysis, readAnalysis } from "./scratch.ts";
 import { type Schema, Target } from "./target.ts";
+import { updateStore } from "./update-store.ts";
 import { type ImportStore, openImportStore, writeStore } from "./write-store.ts";
 
 /** Progress of a step. `total` 0: unknown. */
@@ -69,6 +71,8 @@ export interface ImportRequest extends Omit<AnalysisRequest, "schema"> {
   /** The schema of the export. */
   readonly prepared: PreparedDeployment;
   readonly newUids: boolean;
+  /** True: the store holds an earlier export, and is brought to the state of this one. Default: false. */
+  readonly update?: boolean;
   /** Called before anything is written to the store. It throws to refuse the import. */
   readonly judge: (analysis: Analysis) => void;
 }
@@ -78,6 +82,8 @@ export interface ImportOutcome {
   readonly analysis: Analysis;
   /** False: an earlier run had written everything. */
   readonly written: boolean;
+  /** What an update has done. */
+  readonly updated?: UpdateCounts;
   /** Nodes in the store by type, afterwards. */
   readonly stored: Readonly<Record<string, number>>;
 }
@@ -94,9 +100,11 @@ export async function importExport(request: ImportRequest): Promise<ImportOutcom
   // A store that had other schemas before may keep other names than an empty one.
   const { target, fingerprint, analysis } = await analyseExport({ ...request, schema: deployment });
   const store = destination.store(target);
-  const written = await writeStore({ target, folder, fingerprint, analysis, store, newUids: request.newUids, progress: request.progress });
+  const writing = { target, folder, fingerprint, analysis, store, progress: request.progress };
+  const updated = request.update ? await updateStore(writing) : undefined;
+  const written = request.update ? updated !== undefined : await writeStore({ ...writing, newUids: request.newUids });
   await destination.finish();
-  return { analysis, written, stored: await store.count() };
+  return { analysis, written, stored: await store.count(), ...(updated && { updated }) };
 }
 
 type KernelDeploy = (document: string, options: Pick<MigrateOptions, "deferIndexes">) => Promise<unknown>;

@@ -1,6 +1,6 @@
 // The lines of an import's scratch files. Each begins with what it is sorted by: uids and numbers of fixed width, in hexadecimal.
 
-import { isVector, parseJson, type Stored, type Uid, type Value, type Vector, writeJson } from "../../../core/storage.ts";
+import { type FieldPatch, isVector, parseJson, type Stored, type Uid, type Value, type Vector, writeJson } from "../../../core/storage.ts";
 import type { Target } from "./target.ts";
 
 const uidWidth = 14;
@@ -32,13 +32,32 @@ export interface NodeRecord {
 }
 
 export function writeNode({ uid, type, fields }: NodeRecord): string {
-  return `${uidKey(uid)}${numberKey(type)}${writeJson([...fields].map(([index, value]) => [index, jsonOfStored(value)]))}`;
+  return patchLine({ uid, type }, fields);
 }
 
 export function readNode(line: string, target: Target): NodeRecord {
   const entries = parseJson(line.slice(uidWidth + numberWidth)) as readonly (readonly [number, unknown])[];
   const fields = new Map(entries.map(([index, value]) => [index, storedOfJson(value, target.fieldList[index]?.kind)]));
   return { uid: uidAt(line, 0), type: numberAt(line, uidWidth), fields };
+}
+
+/** A node without its values. */
+export function nodeKey(uid: Uid, type: number): string {
+  return `${uidKey(uid)}${numberKey(type)}`;
+}
+
+/** Values to set and, by null, to clear. */
+export function patchLine({ uid, type }: Pick<NodeRecord, "uid" | "type">, values: ReadonlyMap<number, Stored | null>): string {
+  return `${nodeKey(uid, type)}${writeJson([...values].map(([index, value]) => [index, value === null ? null : jsonOfStored(value)]))}`;
+}
+
+export function readPatch(line: string, target: Target): { readonly uid: Uid; readonly type: number; readonly fields: FieldPatch } {
+  const entries = parseJson(line.slice(uidWidth + numberWidth)) as readonly (readonly [number, unknown])[];
+  const fields = entries.flatMap(([index, value]) => {
+    const field = target.fieldList[index];
+    return field === undefined ? [] : [[field.name, value === null ? null : storedOfJson(value, field.kind)] as const];
+  });
+  return { uid: uidAt(line, 0), type: numberAt(line, uidWidth), fields: Object.fromEntries(fields) };
 }
 
 /** A vector is a list in JSON. */

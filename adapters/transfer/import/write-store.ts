@@ -2,10 +2,11 @@
 
 import { join } from "node:path";
 import { isObject } from "../../../core/plugin.ts";
-import { type Change, type Link, type NodeRef, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
-import { runLines } from "../sort/external-sorter.ts";
+import { type Change, type Link, type NodeRef, QuernError, type Snapshot, type Storage, type Uid } from "../../../core/storage.ts";
 import { type Analysis, analysisFiles } from "./analyse.ts";
-import { numberAt, readLink, readNode, uidAt, widths } from "./records.ts";
+import { batches } from "./batches.ts";
+import { LostKeys } from "./lost-keys.ts";
+import { readLink, uidAt } from "./records.ts";
 import type { Target } from "./target.ts";
 
 /** Where the changes of an import go. */
@@ -27,6 +28,8 @@ export interface ImportStore {
   freshOffset(): Promise<number>;
   /** Nodes by type. */
   count(): Promise<Readonly<Record<string, number>>>;
+  /** What the store holds now; the caller closes it. Absent: it cannot be read from here. */
+  snapshot?(): Snapshot;
   /** Nodes or links that one call of `apply` takes at most. */
   readonly batchSize: number;
 }
@@ -34,11 +37,14 @@ export interface ImportStore {
 /** Progress of one import, stored with the data. */
 export interface ImportMark {
   readonly fingerprint: string;
-  readonly phase: "nodes" | "links" | "done";
+  /** `update`: a later export is being brought in. */
+  readonly phase: "nodes" | "links" | "done" | "update";
   /** Lines of the phase's file that are written. */
   readonly lines: number;
   /** Added to every uid. */
   readonly offset: number;
+  /** The nodes from the one after `offset` up to this one are of the import, or of nobody. Absent: the store held others among them before. */
+  readonly until?: Uid;
 }
 
 export interface WritingOptions {
@@ -53,13 +59,13 @@ export interface WritingOptions {
 }
 
 const localBatchSize = 1_000;
-const charactersAtOnce = 512 << 10;
 
 /** @returns false when an earlier run has written everything */
 export async function writeStore(options: WritingOptions): Promise<boolean> {
   const kept = await options.store.mark();
   const found = kept?.fingerprint === options.fingerprint ? kept : undefined;
   if (found?.phase === "done") return false;
+  if (kept?.phase === "update") throw unfinished("--update");
   if (kept !== undefined && found === undefined && kept.phase !== "done") throw unfinished();
   const writing = new StoreWriting(options, kept, found);
   if (found === undefined) await writing.begin();
@@ -69,9 +75,9 @@ export async function writeStore(options: WritingOptions): Promise<boolean> {
   return true;
 }
 
-function unfinished(): QuernError {
+export function unfinished(option?: "--update"): QuernError {
   return new QuernError("CONFIG_INVALID", "The store holds a part of another import, which was interrupted.", {
-    hint: "Run that import again to finish it, or import into an empty store.",
+    hint: `Run that import again${option === undefined ? "" : ` with ${option}`} to finish it, or import into an empty store.`,
   });
 }
 
@@ -82,17 +88,20 @@ class StoreWriting {
   /** Where an earlier run of this import stopped. */
   readonly #from: ImportMark | undefined;
   #offset: number;
+  #until: Uid | undefined;
 
   constructor(options: WritingOptions, stored: ImportMark | undefined, from: ImportMark | undefined) {
     this.#options = options;
     this.#mark = stored;
     this.#from = from;
     this.#offset = from?.offset ?? 0;
+    this.#until = from?.until;
   }
 
   /** Nothing is written before it is sure that no uid is taken. */
   async begin(): Promise<void> {
-    const { store, newUids, folder } = this.#options;
+    const { store, newUids, folder, analysis } = this.#options;
+    const isAlone = newUids || Object.values(await store.count()).every((count) => count === 0);
     if (newUids) this.#offset = await store.freshOffset();
     else {
       for await (const lines of batches(join(folder, analysisFiles.nodes), 0, localBatchSize)) {
@@ -100,6 +109,7 @@ class StoreWriting {
         if (taken !== undefined) throw uidTaken(taken);
       }
     }
+    if (isAlone) this.#until = this.#offset + analysis.highestUid;
     await this.#apply([], "nodes", 0);
   }
 
@@ -120,12 +130,7 @@ class StoreWriting {
 
   async #creation(line: string, lost: LostKeys): Promise<Change> {
     const { target } = this.#options;
-    const { uid, type, fields } = readNode(line, target);
-    const without = await lost.of(uid);
-    const values = [...fields].flatMap(([index, value]) => {
-      const name = target.fieldList[index]?.name;
-      return name === undefined || without.has(name) ? [] : [[name, value] as const];
-    });
+    const { uid, type, values } = await lost.nodeOf(line, target);
     return { kind: "create", uid: uid + this.#offset, type: typeName(target, type), fields: Object.fromEntries(values) };
   }
 
@@ -180,70 +185,18 @@ class StoreWriting {
   }
 
   #markAt(phase: ImportMark["phase"], lines: number): ImportMark {
-    return { fingerprint: this.#options.fingerprint, phase, lines, offset: this.#offset };
+    const until = this.#until === undefined ? {} : { until: this.#until };
+    return { fingerprint: this.#options.fingerprint, phase, lines, offset: this.#offset, ...until };
   }
 }
 
-function typeName(target: Target, index: number): string {
+export function typeName(target: Target, index: number): string {
   return target.typeList[index]?.name ?? "";
 }
 
-/** Which fields of a node have a value of a key that another node keeps. Asked by ascending uid. */
-class LostKeys {
-  readonly #lines: AsyncGenerator<string>;
-  readonly #fields: ReadonlyMap<number, readonly string[]>;
-  #next: string | undefined;
-  #began = false;
-
-  constructor(path: string, target: Target) {
-    this.#lines = runLines(path);
-    // Without its first field a node has no such key: what the key is within stays.
-    this.#fields = new Map(target.typeList.flatMap((type) => type.keys.map(({ index, layout }) => [index, layout.fields.slice(0, 1)] as const)));
-  }
-
-  async of(uid: Uid): Promise<ReadonlySet<string>> {
-    if (!this.#began) await this.#advance();
-    while (this.#next !== undefined && uidAt(this.#next, 0) < uid) await this.#advance();
-    const names = new Set<string>();
-    while (this.#next !== undefined && uidAt(this.#next, 0) === uid) {
-      for (const name of this.#fields.get(numberAt(this.#next, widths.uid)) ?? []) names.add(name);
-      await this.#advance();
-    }
-    return names;
-  }
-
-  async #advance(): Promise<void> {
-    this.#began = true;
-    const { value, done } = await this.#lines.next();
-    this.#next = done === true ? undefined : value;
-  }
-
-  async close(): Promise<void> {
-    await this.#lines.return(undefined);
-  }
-}
-
-/** The lines of a file after the first `skip`, in batches. */
-async function* batches(path: string, skip: number, size: number): AsyncGenerator<readonly string[]> {
-  let batch: string[] = [];
-  let length = 0;
-  let seen = 0;
-  for await (const line of runLines(path)) {
-    seen += 1;
-    if (seen <= skip) continue;
-    batch.push(line);
-    length += line.length;
-    if (batch.length < size && length < charactersAtOnce) continue;
-    yield batch;
-    batch = [];
-    length = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function uidTaken(uid: Uid): QuernError {
+export function uidTaken(uid: Uid): QuernError {
   return new QuernError("CONFIG_INVALID", `The store has a node 0x${uid.toString(16)} already, and an import keeps the uids of the export.`, {
-    hint: "Import into an empty store, or give the nodes new uids with --new-uids.",
+    hint: "Import into an empty store, give the nodes new uids with --new-uids, or bring a later export into the store of an earlier one with --update.",
   });
 }
 
@@ -254,6 +207,7 @@ export function openImportStore(storage: Storage, { target, version }: { readonl
   const types = target.typeList.map(({ name }) => name);
   return {
     batchSize: localBatchSize,
+    snapshot: () => storage.snapshot({ version }),
     async mark() {
       const snapshot = storage.snapshot({ version });
       try {
@@ -340,7 +294,8 @@ function concurrent(): QuernError {
 
 export function parseMark(stored: unknown): ImportMark | undefined {
   if (!isObject(stored)) return undefined;
-  const { fingerprint, phase, lines, offset } = stored;
+  const { fingerprint, phase, lines, offset, until } = stored;
   if (typeof fingerprint !== "string" || typeof lines !== "number" || typeof offset !== "number") return undefined;
-  return phase === "nodes" || phase === "links" || phase === "done" ? { fingerprint, phase, lines, offset } : undefined;
+  if (phase !== "nodes" && phase !== "links" && phase !== "done" && phase !== "update") return undefined;
+  return { fingerprint, phase, lines, offset, ...(typeof until === "number" && { until }) };
 }

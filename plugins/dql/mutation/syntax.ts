@@ -46,5 +46,7 @@ export interface Mutation {
 /** A whole request. */
 export interface WriteRequest {
   readonly query: Document | undefined;
+  /** The query's variables, by name with `$`. */
+  readonly inputs: Readonly<Record<string, string>>;
   readonly mutations: readonly Mutation[];
 }

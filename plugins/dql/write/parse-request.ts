@@ -35,26 +35,63 @@ export function* parseWriteJson(text: string): Work<WriteRequest> {
   const newName = namesOfBlanks();
   const parsed: Mutation[] = [];
   for (const part of parts) {
-    if (part.set === undefined && part.delete === undefined) continue;
+    if (writing.every((name) => part[name] === undefined)) continue;
     parsed.push({
       condition: typeof query === "string" ? yield* conditionOf(part.cond) : undefined,
-      set: part.set === undefined || part.set === null ? [] : yield* triplesToSet(part.set, newName),
-      delete: part.delete === undefined || part.delete === null ? [] : yield* triplesToDelete(part.delete),
+      set: [...(yield* toSet(part.set, newName)), ...(yield* toSet(jsonIn(part.setJson), newName)), ...(yield* triplesIn(part.setNquads))],
+      delete: [...(yield* toDelete(part.delete)), ...(yield* toDelete(jsonIn(part.deleteJson))), ...(yield* triplesIn(part.delNquads))],
     });
   }
   if (typeof query !== "string" && parsed.length === 0) throw refusal("empty request");
-  return yield* checked(typeof query === "string" ? query : undefined, parsed);
+  return { ...(yield* checked(typeof query === "string" ? query : undefined, parsed)), inputs: textsOf(body.vars) };
+}
+
+/** The members of a mutation. Those of texts are what clients of gRPC send: JSON, and RDF. */
+const writing = ["set", "delete", "setJson", "deleteJson", "setNquads", "delNquads"] as const;
+
+function* toSet(value: unknown, newName: () => string): Work<readonly Triple[]> {
+  return value === undefined || value === null ? [] : yield* triplesToSet(value, newName);
+}
+
+function* toDelete(value: unknown): Work<readonly Triple[]> {
+  return value === undefined || value === null ? [] : yield* triplesToDelete(value);
+}
+
+function jsonIn(text: unknown): unknown {
+  if (text === undefined || text === null || text === "") return undefined;
+  if (typeof text !== "string") throw new EnvelopeError("setJson and deleteJson are texts that hold JSON");
+  return parsedJson(text);
+}
+
+function* triplesIn(text: unknown): Work<readonly Triple[]> {
+  if (text === undefined || text === null || text === "") return [];
+  if (typeof text !== "string") throw new EnvelopeError("setNquads and delNquads are texts that hold RDF");
+  return yield* readTriples(text);
+}
+
+/** Variables of the query, by name with `$`. */
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw new EnvelopeError("vars must be an object of texts");
+  const texts = Object.entries(value).map(([name, each]): [string, string] => {
+    if (typeof each !== "string") throw new EnvelopeError(`the variable ${name} must be a text, also when its type is a number or a boolean`);
+    return [name, each];
+  });
+  return Object.fromEntries(texts);
 }
 
 function jsonOf(text: string): Readonly<Record<string, unknown>> {
-  let body: unknown;
+  const body = parsedJson(text);
+  if (!isObject(body)) throw new EnvelopeError("Error parsing JSON: expected an object with set, delete, mutations or query");
+  return body;
+}
+
+function parsedJson(text: string): unknown {
   try {
-    body = parseJson(text);
+    return parseJson(text);
   } catch (thrown) {
     throw new EnvelopeError(`Error parsing JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
-  if (!isObject(body)) throw new EnvelopeError("Error parsing JSON: expected an object with set, delete, mutations or query");
-  return body;
 }
 
 /** A text that is a query alone. */
@@ -94,11 +131,11 @@ function* checked(text: string | undefined, mutations: readonly Mutation[]): Wor
   const used = new Set(mutations.flatMap(usedBy));
   if (query === undefined) {
     if (used.size > 0) throw refusal(`variables [${[...used].join(" ")}] not defined`);
-    return { query, mutations };
+    return { query, inputs: {}, mutations };
   }
   checkVariables(query, mutations, used);
   checkParameters(query);
-  return { query, mutations };
+  return { query, inputs: {}, mutations };
 }
 
 function usedBy({ set, delete: deleted }: Mutation): readonly string[] {

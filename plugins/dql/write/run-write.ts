@@ -48,10 +48,10 @@ export async function runWrite(request: WriteRequest, context: WriteContext): Pr
   return { queries, uids: made };
 }
 
-async function runQuery({ query }: WriteRequest, context: WriteContext) {
+async function runQuery({ query, inputs: given }: WriteRequest, context: WriteContext) {
   if (query === undefined) return { queries: null, variables: new Map() satisfies Variables };
   const { snapshot, work } = context;
-  const options = { catalog: catalogOf(context), inputs: inputsOf(query, {}), snapshot, work, typenameOf: undefined, now: Date.now() };
+  const options = { catalog: catalogOf(context), inputs: inputsOf(query, given), snapshot, work, typenameOf: undefined, now: Date.now() };
   const { answer, variables } = await runForVariables(query, options);
   return { queries: answer, variables };
 }

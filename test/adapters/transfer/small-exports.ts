@@ -34,6 +34,7 @@ export function writeGroup(
 
 export interface Asked {
   readonly newUids?: boolean;
+  readonly update?: boolean;
   readonly namespace?: number;
   readonly keyFile?: string;
   readonly scratch?: string;
@@ -43,7 +44,7 @@ export interface Asked {
 export async function load(
   { kernel }: TemporaryKernel,
   folder: string,
-  { newUids = false, namespace = 0, keyFile, scratch }: Asked = {},
+  { newUids = false, update = false, namespace = 0, keyFile, scratch }: Asked = {},
 ): Promise<ImportOutcome> {
   const source = await openDgraphExport(folder, keyFile);
   const work = scratch ?? join(temporaryFolder(), "scratch");
@@ -55,6 +56,7 @@ export async function load(
     folder: work,
     namespace,
     newUids,
+    update,
     judge: () => undefined,
     progress: () => undefined,
   });
