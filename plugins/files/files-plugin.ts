@@ -29,6 +29,7 @@ export function filesPlugin(options: FilesOptions = {}): DirectivePlugin {
     definitionsFor,
     typesFor,
     outside: outsideFiles(settings.store),
+    serving: () => settings.store.assertUsable?.(),
     model: (context) => hooksOf(context, settings),
     server: (kernel) => {
       const receiver = new Receiver(kernel, settings);

@@ -22,6 +22,10 @@ export interface FilesOptions {
   readonly maxWaitingPerCaller?: number | undefined;
   /** Their bytes. Default: 1,000,000,000. */
   readonly maxWaitingBytesPerCaller?: number | undefined;
+  /** Uploads of all callers that wait to be taken. Default: 10,000. */
+  readonly maxWaiting?: number | undefined;
+  /** Their bytes, with those that arrive. Default: 10,000,000,000. */
+  readonly maxWaitingBytes?: number | undefined;
   /** What addresses of files begin with, such as `https://files.example`. Default: nothing: they are paths of the server that gives them. */
   readonly baseUrl?: string | undefined;
 }
@@ -37,6 +41,8 @@ const defaults = {
   maxUploadsAtOncePerCaller: 8,
   maxWaitingPerCaller: 100,
   maxWaitingBytesPerCaller: 1_000_000_000,
+  maxWaiting: 10_000,
+  maxWaitingBytes: 10_000_000_000,
   baseUrl: "",
 } as const;
 
@@ -57,6 +63,8 @@ const kinds: OptionKinds<FilesOptions> = {
   maxUploadsAtOncePerCaller: count,
   maxWaitingPerCaller: count,
   maxWaitingBytesPerCaller: count,
+  maxWaiting: count,
+  maxWaitingBytes: count,
   baseUrl: {
     fits: (value) => typeof value === "string" && /^https?:\/\//iu.test(value) && URL.canParse(value),
     expected: "a URL that begins with http:// or https://",

@@ -17,7 +17,8 @@ import {
 } from "../records/uploads.ts";
 import { imageFacts } from "./image-facts.ts";
 import { Measured, tooLate } from "./measured.ts";
-import { type UploadShare, UploadShares } from "./shares.ts";
+import { type UploadShare, UploadShares, type Waiting } from "./shares.ts";
+import { WaitingTotal } from "./waiting-total.ts";
 
 /** What is sent. */
 export interface Sent {
@@ -48,11 +49,13 @@ export class Receiver {
   readonly #kernel: KernelAccess;
   readonly #settings: FilesSettings;
   readonly shares: UploadShares;
+  readonly #total: WaitingTotal;
 
   constructor(kernel: KernelAccess, settings: FilesSettings) {
     this.#kernel = kernel;
     this.#settings = settings;
     this.shares = new UploadShares(settings);
+    this.#total = new WaitingTotal(kernel);
   }
 
   /** Whether the served schema has a field for files. */
@@ -81,9 +84,19 @@ export class Receiver {
   }
 
   async #assertRoom(share: UploadShare, caller: string): Promise<void> {
+    const ofCaller = await this.#waitingFor(caller);
+    try {
+      share.assertRoom({ caller: ofCaller, all: await this.#total.recent() });
+    } catch {
+      // Some may have been taken meanwhile.
+      share.assertRoom({ caller: ofCaller, all: await this.#total.now() });
+    }
+  }
+
+  async #waitingFor(caller: string): Promise<Waiting> {
     const snapshot = this.#kernel.snapshot();
     try {
-      share.assertRoom(await waitingFor(snapshot, caller));
+      return await waitingFor(snapshot, caller);
     } finally {
       snapshot.close();
     }
@@ -113,6 +126,7 @@ export class Receiver {
       return true;
     });
     if (!result) throw tooLate();
+    this.#total.kept(facts.bytes);
     return { ...facts, ends };
   }
 
