@@ -3,13 +3,13 @@
 import { createHash } from "node:crypto";
 import type { AwsClient } from "aws4fetch";
 import { QuernError } from "../../../core/plugin.ts";
-import { Turns } from "../ground/turns.ts";
 import { type ByteRange, type FileStore, isFileKey, type KeptFile } from "./file-store.ts";
 import { type Part, PartRoom } from "./part-room.ts";
 import { PartReader } from "./parts.ts";
 import { refusedByS3, unreachable } from "./s3-errors.ts";
 import { textOf, textsOf } from "./s3-xml.ts";
 import { missingFile } from "./store-errors.ts";
+import { Turns } from "./turns.ts";
 
 /** Options of `s3Files`. */
 export interface S3FilesOptions {
