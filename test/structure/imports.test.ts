@@ -292,7 +292,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/custom": ["graphql"],
   "plugins/default": ["graphql"],
   "plugins/federation": ["graphql"],
-  "plugins/files": ["@fastify/busboy", "aws4fetch", "graphql", "image-size", "sharp"],
+  "plugins/files": ["@fastify/busboy", "@tus/server", "aws4fetch", "graphql", "image-size", "sharp"],
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
   "plugins/lambda": ["graphql", "jiti"],

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { KernelAccess, OutsideCheck, OutsideFault } from "../../../core/plugin.ts";
-import { goneFields, goneType, sizeFields, sizeType } from "../records/layout.ts";
+import { goneFields, goneType, pieceFields, pieceType, sizeFields, sizeType } from "../records/layout.ts";
 import type { FileStore } from "../stores/file-store.ts";
 import { type ReferredFile, referredFiles, referredKeys } from "./referred-files.ts";
 
@@ -50,6 +50,7 @@ async function unreferred(keys: readonly string[], kernel: KernelAccess): Promis
   if (keys.length === 0) return [];
   const known = await referredKeys(kernel, keys, [
     { type: goneType, what: "removal", fields: [goneFields.key] },
+    { type: pieceType, what: "piece", fields: [pieceFields.key] },
     { type: sizeType, what: "size", fields: [sizeFields.key] },
   ]);
   return keys.filter((key) => !known.has(key));
