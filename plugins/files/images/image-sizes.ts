@@ -29,8 +29,9 @@ export interface FoundSize {
 /** Each works on several threads, and holds an image and its pixels. */
 const atOnce = 2;
 const maxWaiting = 64;
-/** Images that cannot be read are remembered, as many of them, so that nobody keeps the server busy with one. */
+/** Images that cannot be read, or take too long, are remembered for a while, so that nobody keeps the server busy with one. */
 const maxRefused = 1_000;
+const refusedMs = 60_000;
 const lastsMs = 600_000;
 
 export class ImageSizes {
@@ -38,7 +39,7 @@ export class ImageSizes {
   readonly #settings: Pick<FilesSettings, "store" | "maxImagePixels">;
   readonly #turns = new Turns(atOnce);
   readonly #running = new Map<string, Promise<FoundSize>>();
-  readonly #refused = new Map<string, QuernError>();
+  readonly #refused = new Map<string, { readonly error: QuernError; readonly until: number }>();
 
   constructor(kernel: KernelAccess, settings: Pick<FilesSettings, "store" | "maxImagePixels">) {
     this.#kernel = kernel;
@@ -50,7 +51,7 @@ export class ImageSizes {
     const found = await this.#found(wanted);
     if (found?.bytes !== undefined) return { key: found.key, bytes: found.bytes };
     const refused = this.#refused.get(wanted.key);
-    if (refused !== undefined) throw refused;
+    if (refused !== undefined && refused.until > performance.now()) throw refused.error;
     const name = `${wanted.key} ${wanted.width}`;
     const running = this.#running.get(name) ?? this.#make(wanted, found?.key).finally(() => this.#running.delete(name));
     this.#running.set(name, running);
@@ -95,7 +96,7 @@ export class ImageSizes {
   #refuse(key: string, error: QuernError): void {
     const [oldest] = this.#refused.keys();
     if (oldest !== undefined && this.#refused.size >= maxRefused) this.#refused.delete(oldest);
-    this.#refused.set(key, error);
+    this.#refused.set(key, { error, until: performance.now() + refusedMs });
   }
 }
 
