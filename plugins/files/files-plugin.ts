@@ -11,6 +11,8 @@ import { readFiles } from "./schema/read-files.ts";
 import { cleanupTask } from "./tasks/cleanup-task.ts";
 import { outsideFiles } from "./upkeep/outside-files.ts";
 import { Receiver } from "./upload/receive.ts";
+import { ResumableUploads } from "./upload/resumable.ts";
+import { tusRoutes } from "./upload/tus-route.ts";
 import { uploadRoute } from "./upload/upload-route.ts";
 import { fileChanges } from "./write/file-changes.ts";
 
@@ -29,10 +31,12 @@ export function filesPlugin(options: FilesOptions = {}): DirectivePlugin {
     definitionsFor,
     typesFor,
     outside: outsideFiles(settings.store),
+    serving: () => settings.store.assertUsable?.(),
     model: (context) => hooksOf(context, settings),
     server: (kernel) => {
       const receiver = new Receiver(kernel, settings);
-      const routes = [uploadRoute(kernel, receiver), ...fileRoutes(kernel, settings)];
+      const resumable = new ResumableUploads(kernel, settings, receiver);
+      const routes = [uploadRoute(kernel, receiver), ...tusRoutes(kernel, resumable), ...fileRoutes(kernel, settings)];
       return { routes, bodies: [multipartRequests(kernel, receiver)] };
     },
   };

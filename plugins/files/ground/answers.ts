@@ -9,6 +9,7 @@ export function jsonAnswer(value: unknown, status: number): HttpResponse {
 }
 
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
+  CONFIG_INVALID: 501,
   FORBIDDEN: 403,
   LIMIT_REACHED: 413,
   NOT_FOUND: 404,

@@ -22,6 +22,16 @@ export interface FilesOptions {
   readonly maxWaitingPerCaller?: number | undefined;
   /** Their bytes. Default: 1,000,000,000. */
   readonly maxWaitingBytesPerCaller?: number | undefined;
+  /** Uploads of all callers that wait to be taken. Default: 10,000. */
+  readonly maxWaiting?: number | undefined;
+  /** Their bytes, with those that arrive. Default: 10,000,000,000. */
+  readonly maxWaitingBytes?: number | undefined;
+  /**
+   * Widths of images that `url(width:)` gives, in pixels, ascending. It takes the next one that is at least as wide. Default: 160, 320, 480, 640, 960, 1280, 1920, 2560.
+   */
+  readonly imageWidths?: readonly number[] | undefined;
+  /** The most pixels of an image that is shown in other widths. Default: 50,000,000. */
+  readonly maxImagePixels?: number | undefined;
   /** What addresses of files begin with, such as `https://files.example`. Default: nothing: they are paths of the server that gives them. */
   readonly baseUrl?: string | undefined;
 }
@@ -37,11 +47,23 @@ const defaults = {
   maxUploadsAtOncePerCaller: 8,
   maxWaitingPerCaller: 100,
   maxWaitingBytesPerCaller: 1_000_000_000,
+  maxWaiting: 10_000,
+  maxWaitingBytes: 10_000_000_000,
+  imageWidths: [160, 320, 480, 640, 960, 1280, 1920, 2560],
+  maxImagePixels: 50_000_000,
   baseUrl: "",
 } as const;
 
 const count: OptionKind = { fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1, expected: "a whole number, at least 1" };
 const milliseconds: OptionKind = { fits: count.fits, expected: "a whole number of milliseconds" };
+
+/** A bound of WebP. */
+const widestImage = 16_383;
+
+function areWidths(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || value.length > 32) return false;
+  return value.every((each, i) => count.fits(each) && each <= widestImage && (i === 0 || each > value[i - 1]));
+}
 
 const storeMembers = ["write", "read", "size", "remove", "list"];
 
@@ -57,6 +79,10 @@ const kinds: OptionKinds<FilesOptions> = {
   maxUploadsAtOncePerCaller: count,
   maxWaitingPerCaller: count,
   maxWaitingBytesPerCaller: count,
+  maxWaiting: count,
+  maxWaitingBytes: count,
+  imageWidths: { fits: areWidths, expected: `up to 32 ascending widths from 1 to ${widestImage}, such as [320, 640, 1280]` },
+  maxImagePixels: count,
   baseUrl: {
     fits: (value) => typeof value === "string" && /^https?:\/\//iu.test(value) && URL.canParse(value),
     expected: "a URL that begins with http:// or https://",

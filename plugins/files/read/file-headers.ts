@@ -5,10 +5,11 @@ import { isShown } from "../schema/media-types.ts";
 export interface ShownFile {
   readonly name: string | undefined;
   readonly type: string;
-  readonly sha256: string;
+  /** Another one for other bytes. */
+  readonly version: string;
 }
 
-export function fileHeaders({ name, type, sha256 }: ShownFile, lastsMs: number): Readonly<Record<string, string>> {
+export function fileHeaders({ name, type, version }: ShownFile, lastsMs: number): Readonly<Record<string, string>> {
   return {
     "content-type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     "content-disposition": disposition(name, isShown(type) ? "inline" : "attachment"),
@@ -18,7 +19,7 @@ export function fileHeaders({ name, type, sha256 }: ShownFile, lastsMs: number):
     "referrer-policy": "no-referrer",
     "cache-control": `private, max-age=${Math.max(0, Math.floor(lastsMs / 1000))}, immutable`,
     "accept-ranges": "bytes",
-    etag: `"${sha256}"`,
+    etag: `"${version}"`,
   };
 }
 

@@ -1,21 +1,24 @@
 // `GET /files/...`: the bytes of a file, for who has an address that still works.
 
-import { type HttpResponse, type KernelAccess, type PluginRoute, QuernError, type RouteRequest } from "../../../core/plugin.ts";
+import { type HttpResponse, type KernelAccess, type NodeType, type PluginRoute, QuernError, type RouteRequest } from "../../../core/plugin.ts";
 import { refusal } from "../ground/answers.ts";
 import type { FilesSettings } from "../ground/options.ts";
+import { type FoundSize, ImageSizes, sizedName, sizedType } from "../images/image-sizes.ts";
 import { keyField } from "../records/layout.ts";
 import { readSecret } from "../records/secret.ts";
 import { fileTypeName } from "../schema/definitions.ts";
 import { storedOf } from "../schema/read-files.ts";
+import type { FileStore } from "../stores/file-store.ts";
 import { missingFile } from "../stores/store-errors.ts";
 import { fileHeaders, type ShownFile } from "./file-headers.ts";
 import { rangeOf } from "./ranges.ts";
 import { isGenuine, readToken, type Signed } from "./signed-url.ts";
 
-export function fileRoutes(kernel: KernelAccess, settings: Pick<FilesSettings, "store">): readonly PluginRoute[] {
+export function fileRoutes(kernel: KernelAccess, settings: Pick<FilesSettings, "store" | "maxImagePixels">): readonly PluginRoute[] {
+  const sizes = new ImageSizes(kernel, settings);
   const answer = async (request: RouteRequest): Promise<HttpResponse> => {
     try {
-      return await fileAnswer(kernel, settings, request);
+      return await fileAnswer({ kernel, store: settings.store, sizes }, request);
     } catch (thrown) {
       return refusal(thrown);
     }
@@ -24,25 +27,41 @@ export function fileRoutes(kernel: KernelAccess, settings: Pick<FilesSettings, "
   return ["/files/:token", "/files/:token/:name"].map((path) => ({ path, methods: ["GET", "HEAD"], access: "everybody", answer }));
 }
 
-interface FoundFile extends ShownFile, Pick<Signed, "expires"> {
-  readonly key: string;
+interface Serving {
+  readonly kernel: KernelAccess;
+  readonly store: FileStore;
+  readonly sizes: ImageSizes;
 }
 
-async function fileAnswer(
-  kernel: KernelAccess,
-  { store }: Pick<FilesSettings, "store">,
-  { headers: asked, params }: RouteRequest,
-): Promise<HttpResponse> {
+interface FoundFile extends Omit<ShownFile, "version">, Pick<Signed, "uid" | "expires" | "width"> {
+  readonly sha256: string;
+  readonly key: string;
+  readonly node: NodeType;
+}
+
+async function fileAnswer({ kernel, store, sizes }: Serving, { headers: asked, params }: RouteRequest): Promise<HttpResponse> {
   const file = await findFile(kernel, params.token ?? "");
-  const headers = fileHeaders(file, file.expires - Date.now());
+  const headers = fileHeaders(shownOf(file), file.expires - Date.now());
   if (isKnown(asked["if-none-match"], headers.etag)) return { status: 304, headers, body: "" };
-  const bytes = (await store.size(file.key)) ?? missingFile(file.key);
+  const { key, bytes } =
+    file.width === undefined
+      ? await wholeFile(file, store)
+      : await sizes.at({ ...file, file: { uid: file.uid, type: file.node }, width: file.width });
   const range = isStale(asked["if-range"], headers.etag) ? "whole" : rangeOf(asked.range, bytes);
   if (range === "none") return { status: 416, headers: { "content-range": `bytes */${bytes}` }, body: "" };
   const part = range === "whole" ? { start: 0, end: bytes } : range;
   const length = { "content-length": String(part.end - part.start) };
   const placed = range === "whole" ? length : { ...length, "content-range": `bytes ${part.start}-${part.end - 1}/${bytes}` };
-  return { status: range === "whole" ? 200 : 206, headers: { ...headers, ...placed }, body: "", source: store.read(file.key, part) };
+  return { status: range === "whole" ? 200 : 206, headers: { ...headers, ...placed }, body: "", source: store.read(key, part) };
+}
+
+async function wholeFile({ key }: FoundFile, store: FileStore): Promise<FoundSize> {
+  return { key, bytes: (await store.size(key)) ?? missingFile(key) };
+}
+
+function shownOf({ name, type, sha256, width }: FoundFile): ShownFile {
+  if (width === undefined) return { name, type, version: sha256 };
+  return { name: name === undefined ? undefined : sizedName(name, type), type: sizedType(type), version: `${sha256}-${width}` };
 }
 
 /** @throws `NOT_FOUND`: forged, over, or of a file that is gone; nobody learns which */
@@ -57,8 +76,9 @@ async function findFile(kernel: KernelAccess, token: string): Promise<FoundFile>
     const { columns } = await snapshot.load({ uids: [signed.uid], types: [type.stored], fields });
     const [key, name, media, sha256] = columns.map((column) => column[0]);
     if (secret === undefined || typeof key !== "string" || !isGenuine(signed, { secret, key })) throw noFile();
-    const { expires } = signed;
-    return { key, name: name === undefined ? undefined : String(name), type: String(media), sha256: String(sha256), expires };
+    const { uid, expires, width } = signed;
+    const named = name === undefined ? undefined : String(name);
+    return { uid, expires, width, key, name: named, type: String(media), sha256: String(sha256), node: type };
   } finally {
     snapshot.close();
   }

@@ -8,6 +8,8 @@ export interface Signed {
   readonly uid: Uid;
   /** Until when it works, in milliseconds since 1970. */
   readonly expires: number;
+  /** Of the image in pixels. Undefined: the file as it was sent. */
+  readonly width?: number | undefined;
 }
 
 export interface SigningOptions {
@@ -30,9 +32,10 @@ export function signedToken(signed: Signed, options: SigningOptions): string {
 
 /** What a token claims to be; whether it is, `isGenuine` says. Undefined: it is none. */
 export function readToken(token: string): (Signed & { readonly signature: string }) | undefined {
-  const [, uid = "", expires = "", given = ""] = /^([0-9a-z]{1,11})\.([0-9a-z]{1,10})\.([\w-]{32})$/u.exec(token) ?? [];
+  const [, uid = "", expires = "", width, given = ""] = /^([0-9a-z]{1,11})\.([0-9a-z]{1,10})(?:\.([0-9a-z]{1,3}))?\.([\w-]{32})$/u.exec(token) ?? [];
   if (given === "") return undefined;
-  return { uid: Number.parseInt(uid, 36), expires: Number.parseInt(expires, 36), signature: given };
+  const signed = { uid: Number.parseInt(uid, 36), expires: Number.parseInt(expires, 36), signature: given };
+  return width === undefined ? signed : { ...signed, width: Number.parseInt(width, 36) };
 }
 
 export function isGenuine({ signature: given, ...signed }: Signed & { readonly signature: string }, options: SigningOptions): boolean {
@@ -41,8 +44,8 @@ export function isGenuine({ signature: given, ...signed }: Signed & { readonly s
   return found.byteLength === expected.byteLength && timingSafeEqual(found, expected);
 }
 
-function textOf({ uid, expires }: Signed): string {
-  return `${uid.toString(36)}.${expires.toString(36)}`;
+function textOf({ uid, expires, width }: Signed): string {
+  return [uid, expires, ...(width === undefined ? [] : [width])].map((each) => each.toString(36)).join(".");
 }
 
 function signature(signed: Signed, { secret, key }: SigningOptions): string {

@@ -3,6 +3,7 @@
 import type { Create, Uid } from "../../../core/plugin.ts";
 import { goneFields, goneType } from "./layout.ts";
 
-export function createGone(uid: Uid, key: string): Create {
-  return { kind: "create", uid, type: goneType, fields: { [goneFields.key]: key, [goneFields.due]: 0, [goneFields.tries]: 0 } };
+/** @param due when to remove them, in milliseconds since 1970 */
+export function createGone(uid: Uid, key: string, due = 0): Create {
+  return { kind: "create", uid, type: goneType, fields: { [goneFields.key]: key, [goneFields.due]: due, [goneFields.tries]: 0 } };
 }

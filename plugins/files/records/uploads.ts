@@ -1,7 +1,7 @@
 // The uploads in the database.
 
 import { createHash, randomBytes } from "node:crypto";
-import type { Batch, Create, KernelAccess, Set as SetChange, Snapshot, Stored, Transaction, Uid } from "../../../core/plugin.ts";
+import type { Batch, Create, KernelAccess, Predicate, Set as SetChange, Snapshot, Stored, Transaction, Uid } from "../../../core/plugin.ts";
 import { uploadFields, uploadType } from "./layout.ts";
 
 /** What is known of the bytes of an upload that has arrived. */
@@ -105,10 +105,25 @@ function uploadAt({ columns: values }: Batch, row: number, uid: Uid): WaitingUpl
   };
 }
 
-/** Bytes and number of the uploads that count for a caller: those under way have no bytes yet. */
-export async function waitingFor(snapshot: Pick<Snapshot, "aggregate">, caller: string): Promise<{ readonly count: number; readonly bytes: number }> {
+/** Bytes and number of uploads. */
+export interface WaitingSum {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Of those that count for a caller. Bodies that arrive have no bytes yet; resumable ones have all that they will have. */
+export async function waitingFor(snapshot: Pick<Snapshot, "aggregate">, caller: string): Promise<WaitingSum> {
+  return await sumOf(snapshot, { kind: "compare", field: uploadFields.caller, op: "eq", operands: [caller] });
+}
+
+/** Of all callers. */
+export async function allWaiting(snapshot: Pick<Snapshot, "aggregate">): Promise<WaitingSum> {
+  return await sumOf(snapshot, undefined);
+}
+
+async function sumOf(snapshot: Pick<Snapshot, "aggregate">, where: Predicate | undefined): Promise<WaitingSum> {
   const [row] = await snapshot.aggregate({
-    over: { types: [uploadType], where: { kind: "compare", field: uploadFields.caller, op: "eq", operands: [caller] } },
+    over: { types: [uploadType], ...(where && { where }) },
     measures: [{ kind: "count" }, { kind: "sum", field: uploadFields.bytes }],
   });
   return { count: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };

@@ -27,7 +27,10 @@ const fileType = `
   "A file. It belongs to the object that shows it: it is replaced and deleted with it."
   type ${fileTypeName} {
     "Where its bytes are, for a few minutes. A path of this server, unless it has a base URL."
-    url: String
+    url(
+      "Of an image: one of about this width in pixels, never wider than it is. Null for what is no image, or too large a one."
+      width: Int
+    ): String
     "As its sender has named it."
     name: String
     "Its media type."

@@ -42,6 +42,11 @@ export interface FileStore {
   remove(key: string): Promise<void>;
   /** Everything that is kept, in any order, what interrupted writes have left included. It holds a bounded part of the list. */
   list(): AsyncIterable<KeptFile>;
+  /**
+   * Called when a server starts. It throws `CONFIG_INVALID` where something is missing without which no file can be kept, such as a key. Commands that need no files
+   * do not call it.
+   */
+  assertUsable?(): void;
 }
 
 /** A part of a file. */

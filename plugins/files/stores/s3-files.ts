@@ -4,10 +4,12 @@ import { createHash } from "node:crypto";
 import type { AwsClient } from "aws4fetch";
 import { QuernError } from "../../../core/plugin.ts";
 import { type ByteRange, type FileStore, isFileKey, type KeptFile } from "./file-store.ts";
-import { inParts } from "./parts.ts";
+import { type Part, PartRoom } from "./part-room.ts";
+import { PartReader } from "./parts.ts";
 import { refusedByS3, unreachable } from "./s3-errors.ts";
 import { textOf, textsOf } from "./s3-xml.ts";
 import { missingFile } from "./store-errors.ts";
+import { Turns } from "./turns.ts";
 
 /** Options of `s3Files`. */
 export interface S3FilesOptions {
@@ -23,10 +25,20 @@ export interface S3FilesOptions {
   readonly region?: string | undefined;
   /** What keys begin with, such as `shop/`, where a bucket holds other things. Default: nothing. */
   readonly prefix?: string | undefined;
+  /**
+   * The most memory of uploads that are under way, in bytes. One that is longer than 128 KiB takes 5 MiB of it until its end; further ones wait. Default: 134,217,728.
+   */
+  readonly maxHeldBytes?: number | undefined;
+  /** How long an upload waits for such memory before it is refused, in milliseconds. Default: 10,000. */
+  readonly heldWaitMs?: number | undefined;
 }
 
-/** The least that S3 takes as a part which is not the last. An upload that is under way holds two. */
+/** The least that S3 takes as a part which is not the last. */
 const partBytes = 5 * 1024 * 1024;
+/** What is shorter takes no part of the memory for parts. */
+const smallBytes = 128 * 1024;
+/** The client of HTTP copies what it sends. */
+const sentAtOnce = 4;
 /** Until an answer begins. */
 const patienceMs = 60_000;
 const retries = 3;
@@ -40,7 +52,13 @@ export function s3Files(options: S3FilesOptions): FileStore {
   if (!URL.canParse(options.endpoint)) throw new QuernError("CONFIG_INVALID", "s3Files: endpoint must be a URL, such as https://s3.example.com.");
   for (const name of ["bucket", "accessKeyId", "secretAccessKey"] as const)
     if (typeof options[name] !== "string" || options[name] === "") throw new QuernError("CONFIG_INVALID", `s3Files: ${name} is missing.`);
+  for (const name of ["maxHeldBytes", "heldWaitMs"] as const)
+    if (!isCount(options[name] ?? 1)) throw new QuernError("CONFIG_INVALID", `s3Files: ${name} must be a whole number, at least 1.`);
   return new S3Files(options);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
 }
 
 interface Asked {
@@ -56,23 +74,35 @@ class S3Files implements FileStore {
   readonly name = "s3";
   readonly #options: S3FilesOptions;
   readonly #prefix: string;
+  readonly #room: PartRoom;
+  readonly #sending = new Turns(sentAtOnce);
   #client: Promise<AwsClient> | undefined;
 
   constructor(options: S3FilesOptions) {
     this.#options = options;
     this.#prefix = options.prefix ?? "";
+    const { maxHeldBytes: maxBytes = 128 * 1024 * 1024, heldWaitMs: waitMs = 10_000 } = options;
+    this.#room = new PartRoom({ partBytes, maxBytes, waitMs });
   }
 
   async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     assertKey(key);
-    const parts = inParts(bytes, partBytes);
-    const first = await parts.next();
-    const second = first.done ? undefined : await parts.next();
-    if (first.done || second?.done !== false) {
-      await this.#put(key, first.done ? new Uint8Array(0) : first.value);
-      return;
+    const reader = new PartReader(bytes);
+    try {
+      const small = Buffer.allocUnsafeSlow(smallBytes);
+      const length = await reader.fill(small);
+      if (await reader.isOver()) await this.#put(key, small.subarray(0, length));
+      else await this.#room.with((part) => this.#writeLong(key, part, { begun: small.subarray(0, length), reader }));
+    } finally {
+      await reader.end();
     }
-    await this.#writeParts(key, joined([first.value, second.value], parts));
+  }
+
+  async #writeLong(key: string, part: Part, { begun, reader }: { readonly begun: Uint8Array; readonly reader: PartReader }): Promise<void> {
+    part.set(begun);
+    const end = await reader.fill(part, begun.byteLength);
+    if (await reader.isOver()) await this.#put(key, part.subarray(0, end));
+    else await this.#writeParts(key, part, reader);
   }
 
   async *read(key: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
@@ -117,27 +147,31 @@ class S3Files implements FileStore {
   }
 
   async #put(key: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#done({ method: "PUT", key, body });
+    await this.#sending.run(() => this.#done({ method: "PUT", key, body }));
   }
 
-  async #writeParts(key: string, parts: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<void> {
+  /** `part` is full. */
+  async #writeParts(key: string, part: Part, reader: PartReader): Promise<void> {
     const started = await this.#done({ method: "POST", key, query: { uploads: "" } });
     const id = textOf(started, "UploadId") ?? "";
     try {
       const tags: string[] = [];
-      for await (const body of parts) {
-        const query = { partNumber: String(tags.length + 1), uploadId: id };
-        const answer = await this.#ask({ method: "PUT", key, query, body });
-        if (!answer.ok) await refusedByS3(answer);
-        await answer.body?.cancel();
-        tags.push(answer.headers.get("etag") ?? "");
-      }
+      for (let end = part.byteLength; end > 0; end = await reader.fill(part))
+        tags.push(await this.#sending.run(() => this.#putPart({ key, id }, tags.length + 1, part.subarray(0, end))));
       await this.#done({ method: "POST", key, query: { uploadId: id }, body: partList(tags) });
     } catch (thrown) {
       // What cannot be undone now, `remove` undoes.
       await this.#abort({ key, id }).catch(() => undefined);
       throw thrown;
     }
+  }
+
+  /** @returns what S3 calls it */
+  async #putPart({ key, id }: Interrupted, number: number, body: Uint8Array<ArrayBuffer>): Promise<string> {
+    const answer = await this.#ask({ method: "PUT", key, query: { partNumber: String(number), uploadId: id }, body });
+    if (!answer.ok) await refusedByS3(answer);
+    await answer.body?.cancel();
+    return answer.headers.get("etag") ?? "";
   }
 
   async #abort({ key, id }: Interrupted): Promise<void> {
@@ -219,11 +253,6 @@ interface Interrupted {
 function assertKey(key: string): string {
   if (!isFileKey(key)) throw new TypeError("A key of a file is 40 hexadecimal digits.");
   return key;
-}
-
-async function* joined<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield* first;
-  yield* rest;
 }
 
 function partList(tags: readonly string[]): string {

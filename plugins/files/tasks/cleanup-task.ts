@@ -5,9 +5,11 @@ import type { BackgroundContext, BackgroundTask, ChangeRecord, Gap, Predicate, T
 import type { FilesSettings } from "../ground/options.ts";
 import { createGone } from "../records/gone.ts";
 import { goneFields, goneType, uploadFields, uploadType } from "../records/layout.ts";
+import { pieceRemovals, piecesOf } from "../records/pieces.ts";
 
 /** Looked at in one round. */
 const window = 64;
+const piecesAtOnce = 500;
 /** Without a commit or anything due, it looks as often. */
 const longestPauseMs = 60_000;
 const firstRetryMs = 1_000;
@@ -138,10 +140,15 @@ async function endUploads(transaction: Transaction): Promise<number> {
   const where: Predicate = { kind: "compare", field: ends, op: "le", operands: [Date.now()] };
   const { uids, columns } = await transaction.find({ types: [uploadType], where, page: { first: window }, fields: [key] });
   if (uids.length === 0) return 0;
+  const keys = (columns[0] ?? []).map(String);
+  // Of long uploads the pieces go first, some at a time.
+  const pieces = await piecesOf(transaction, keys, piecesAtOnce);
+  await transaction.write(await pieceRemovals(transaction, pieces));
+  if (pieces.length === piecesAtOnce) return window;
   const fresh = await transaction.uids(uids.length);
   await transaction.write([
     ...uids.map((uid) => ({ kind: "remove", uid, type: uploadType }) as const),
-    ...fresh.map((uid, row) => createGone(uid, String(columns[0]?.[row]))),
+    ...fresh.map((uid, row) => createGone(uid, keys[row] ?? "")),
   ]);
   return uids.length;
 }

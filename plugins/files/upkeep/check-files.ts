@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { KernelAccess, OutsideCheck, OutsideFault } from "../../../core/plugin.ts";
-import { goneFields, goneType } from "../records/layout.ts";
+import { goneFields, goneType, pieceFields, pieceType, sizeFields, sizeType } from "../records/layout.ts";
 import type { FileStore } from "../stores/file-store.ts";
 import { type ReferredFile, referredFiles, referredKeys } from "./referred-files.ts";
 
@@ -48,6 +48,10 @@ async function* orphans(store: FileStore, kernel: KernelAccess): AsyncGenerator<
 /** An upload is written down before its bytes are, and no key comes twice: what nothing refers to now, nothing will. */
 async function unreferred(keys: readonly string[], kernel: KernelAccess): Promise<readonly string[]> {
   if (keys.length === 0) return [];
-  const known = await referredKeys(kernel, keys, [{ type: goneType, what: "removal", fields: [goneFields.key] }]);
+  const known = await referredKeys(kernel, keys, [
+    { type: goneType, what: "removal", fields: [goneFields.key] },
+    { type: pieceType, what: "piece", fields: [pieceFields.key] },
+    { type: sizeType, what: "size", fields: [sizeFields.key] },
+  ]);
   return keys.filter((key) => !known.has(key));
 }

@@ -17,7 +17,8 @@ import {
 } from "../records/uploads.ts";
 import { imageFacts } from "./image-facts.ts";
 import { Measured, tooLate } from "./measured.ts";
-import { type UploadShare, UploadShares } from "./shares.ts";
+import { type UploadShare, UploadShares, type Waiting } from "./shares.ts";
+import { WaitingTotal } from "./waiting-total.ts";
 
 /** What is sent. */
 export interface Sent {
@@ -48,11 +49,13 @@ export class Receiver {
   readonly #kernel: KernelAccess;
   readonly #settings: FilesSettings;
   readonly shares: UploadShares;
+  readonly #total: WaitingTotal;
 
   constructor(kernel: KernelAccess, settings: FilesSettings) {
     this.#kernel = kernel;
     this.#settings = settings;
     this.shares = new UploadShares(settings);
+    this.#total = new WaitingTotal(kernel);
   }
 
   /** Whether the served schema has a field for files. */
@@ -62,10 +65,8 @@ export class Receiver {
 
   /** @throws QuernError; nothing is kept then */
   async receive(sent: Sent): Promise<Received> {
-    this.#assertTakesFiles();
-    const share = this.shares.begin(sent.caller);
+    const share = await this.share(sent.caller);
     try {
-      await this.#assertRoom(share, sent.caller);
       const ticket = newTicket();
       const begun = await this.#begin(ticket, sent.caller);
       return { ticket, ...(await this.#take(begun, sent, share).catch((thrown: unknown) => this.#undo(begun, thrown))) };
@@ -74,16 +75,49 @@ export class Receiver {
     }
   }
 
+  /**
+   * The share of an upload that begins. It is ended once.
+   *
+   * @param bytes as many are known to come
+   * @throws `TOO_MANY_REQUESTS` or `OVERLOADED`, and what refuses every upload
+   */
+  async share(caller: string, bytes = 1): Promise<UploadShare> {
+    this.#assertTakesFiles();
+    const share = this.shares.begin(caller);
+    try {
+      await this.#assertRoom(share, caller, bytes);
+      return share;
+    } catch (thrown) {
+      share.end();
+      throw thrown;
+    }
+  }
+
+  /** An upload waits, or will, with these bytes. */
+  kept(bytes: number): void {
+    this.#total.kept(bytes);
+  }
+
   #assertTakesFiles(): void {
     const { served } = this.#kernel;
     if (served === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed yet, so nothing takes files.");
     if (!this.takesFiles) throw new QuernError("REQUEST_REFUSED", "No field of the schema takes files.", { hint: "Declare one: image: File @file" });
   }
 
-  async #assertRoom(share: UploadShare, caller: string): Promise<void> {
+  async #assertRoom(share: UploadShare, caller: string, bytes: number): Promise<void> {
+    const ofCaller = await this.#waitingFor(caller);
+    try {
+      share.assertRoom({ caller: ofCaller, all: await this.#total.recent() }, bytes);
+    } catch {
+      // Some may have been taken meanwhile.
+      share.assertRoom({ caller: ofCaller, all: await this.#total.now() }, bytes);
+    }
+  }
+
+  async #waitingFor(caller: string): Promise<Waiting> {
     const snapshot = this.#kernel.snapshot();
     try {
-      share.assertRoom(await waitingFor(snapshot, caller));
+      return await waitingFor(snapshot, caller);
     } finally {
       snapshot.close();
     }
@@ -113,6 +147,7 @@ export class Receiver {
       return true;
     });
     if (!result) throw tooLate();
+    this.kept(facts.bytes);
     return { ...facts, ends };
   }
 
@@ -160,7 +195,8 @@ export class Receiver {
   }
 }
 
-async function factsOf(measured: Measured, { type, name }: Pick<Sent, "type" | "name">): Promise<FileFacts> {
+/** What is known of bytes that have arrived. */
+export async function factsOf(measured: Measured, { type, name }: Pick<Sent, "type" | "name">): Promise<FileFacts> {
   const image = await imageFacts(measured.head());
   return {
     name,

@@ -4,6 +4,7 @@
 import type { Change, ChangesContext, ChangesTransaction, Remove, Uid } from "../../../core/plugin.ts";
 import { createGone } from "../records/gone.ts";
 import { keyField } from "../records/layout.ts";
+import { sizeRemovals } from "../records/sizes.ts";
 import type { FileSchema } from "../schema/read-files.ts";
 
 /** The changes, and those that follow from them. Undefined: nothing follows. */
@@ -22,7 +23,8 @@ export async function withoutLeftFiles(
   const keys = (columns[0] ?? []).flatMap((key) => (typeof key === "string" ? [key] : []));
   const uids = await context.uids(keys.length);
   const removals = more.map((uid): Remove => ({ kind: "remove", uid, type: stored }));
-  return [...changes, ...removals, ...keys.map((key, i) => createGone(uids[i] ?? 0, key))];
+  const sizes = await sizeRemovals(context.transaction, keys, (count) => context.uids(count));
+  return [...changes, ...removals, ...keys.map((key, i) => createGone(uids[i] ?? 0, key)), ...sizes];
 }
 
 function ascending(uids: readonly Uid[]): readonly Uid[] {

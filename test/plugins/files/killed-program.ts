@@ -21,12 +21,15 @@ async function* dying(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
+let writes = 0;
+
 const store: FileStore = {
   name: "dying",
   write: async (key, bytes) => {
     dieAt("begun");
     await whole.write(key, dying(bytes));
     dieAt("written");
+    dieAt(`written ${++writes}`);
   },
   read: (key, range) => whole.read(key, range),
   size: (key) => whole.size(key),

@@ -1,9 +1,11 @@
 // A server that is killed at any moment leaves nothing for good: the next one ends what was begun.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { Upload } from "tus-js-client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { folderFiles } from "../../../plugins/files/index.ts";
 import { builtProgram } from "../../support/built-program.ts";
@@ -87,6 +89,33 @@ describe("a server that is killed", () => {
     await expect.poll(() => filesIn(folder)).toEqual([]);
     expect(await ask(next.url, "{ queryPhoto { id } }")).toEqual({ queryPhoto: [] });
   });
+
+  it.each(["written 2", "written 4"])(
+    "amid a resumable upload, when piece or whole is %s, is followed by one on which it goes on",
+    async (moment) => {
+      const at = await places();
+      const dying = await started({ ...at, moment });
+      // Two pieces and a rest, and then the whole.
+      const bytes = randomBytes(12 * 1024 * 1024);
+      const headers = { "tus-resumable": "1.0.0" };
+      const create = { method: "POST", headers: { ...headers, "upload-length": String(bytes.byteLength) } };
+      const path = (await fetch(`${dying.url}/files/resumable`, create)).headers.get("location") ?? "";
+      const body = { "upload-offset": "0", "content-type": "application/offset+octet-stream" };
+      await fetch(dying.url + path, { method: "PATCH", headers: { ...headers, ...body }, body: bytes }).catch(() => undefined);
+      await dying.ended;
+      const next = await started(at);
+      const { headers: found } = await fetch(next.url + path, { method: "HEAD", headers });
+      expect(found.get("upload-offset")).toBe(moment === "written 2" ? "5242880" : String(bytes.byteLength));
+      await new Promise<void>((resolve, reject) => {
+        new Upload(bytes, { uploadUrl: next.url + path, retryDelays: null, onSuccess: () => resolve(), onError: reject }).start();
+      });
+      const ticket = path.split("/").at(-1);
+      await ask(next.url, `mutation { addPhoto(input: [{ image: { upload: "${ticket}" } }]) { numUids } }`);
+      const { queryPhoto } = (await ask(next.url, "{ queryPhoto { image { url } } }")) as { queryPhoto: readonly { image: { url: string } }[] };
+      const answer = await fetch(next.url + queryPhoto[0]?.image.url);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+    },
+  );
 
   it("after the commit of an add leaves the file to its object", async () => {
     const at = await places();

@@ -169,6 +169,25 @@ describe("an upload", () => {
     expect(await kept(at.store)).toEqual([40, 60]);
   });
 
+  it("counts for all callers together, in number and in bytes, until something takes it", async () => {
+    const refusalOf = async (answer: Response) => [answer.status, (await answer.json()).errors?.[0].extensions.code];
+    const few = await served({ maxWaiting: 2 });
+    const first = await few.ticket("1");
+    await few.ticket("2");
+    expect(await refusalOf(await few.upload("3"))).toEqual([503, "OVERLOADED"]);
+    await few.ask(addPhoto, { variables: { upload: first } });
+    expect((await few.upload("3")).status).toBe(201);
+
+    const short = await served({ maxWaitingBytes: 100 });
+    const longest = await short.ticket("x".repeat(60));
+    expect(await refusalOf(await short.upload("x".repeat(41)))).toEqual([503, "OVERLOADED"]);
+    expect((await short.upload("x".repeat(40))).status).toBe(201);
+    expect(await refusalOf(await short.upload("x"))).toEqual([503, "OVERLOADED"]);
+    await short.ask(addPhoto, { variables: { upload: longest } });
+    expect((await short.upload("x".repeat(60))).status).toBe(201);
+    expect(await kept(short.store)).toEqual([40, 60, 60]);
+  });
+
   it("is refused where too many are under way", async () => {
     const at = await served({ maxUploadsAtOnce: 1 });
     let end = () => {};

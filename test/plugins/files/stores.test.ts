@@ -4,10 +4,14 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fileStoreConformance, folderFiles, s3Files } from "../../../plugins/files/index.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { preparedSchema } from "../../../adapters/cli/stack/stack.ts";
+import { memoryStorage } from "../../../adapters/memory/index.ts";
+import { serve } from "../../../adapters/server/index.ts";
+import { wsTransport } from "../../../adapters/ws/index.ts";
+import { fileStoreConformance, filesAt, filesPlugin, folderFiles, s3Files } from "../../../plugins/files/index.ts";
 import { findVersitygw, noVersitygw, type S3Server, startS3 } from "../../support/versitygw.ts";
-import { addPhoto, kept, newFolder, served } from "./served.ts";
+import { addPhoto, kept, newFolder, photoSchema, served } from "./served.ts";
 
 const test = (title: string, run: () => Promise<void>) => it(title, run);
 const binary = findVersitygw();
@@ -106,6 +110,45 @@ describe.runIf(binary !== undefined)("S3", () => {
     expect(() => s3Files({ ...server, bucket: "" })).toThrow("s3Files: bucket is missing.");
   });
 
+  it("holds as many parts in memory as it may: further uploads wait for one, short ones do not, and who waits too long is refused", async () => {
+    const store = s3Files({ ...server, prefix: "room/", maxHeldBytes: 5 * 1024 * 1024, heldWaitMs: 60_000 });
+    const [first, second, short] = [aKey(), aKey(), aKey()];
+    const held = heldBytes(Buffer.alloc(6 * 1024 * 1024, 1));
+    const written = store.write(first, held.bytes);
+    await held.isRead;
+    let isRead = false;
+    const waits = async function* () {
+      yield Buffer.alloc(1024 * 1024, 2);
+      isRead = true;
+    };
+    const waiting = store.write(second, waits());
+    await store.write(short, bytesOf("short"));
+    expect([await store.size(short), isRead]).toEqual([5, false]);
+    const hasty = s3Files({ ...server, prefix: "room/", maxHeldBytes: 1, heldWaitMs: 1 });
+    const other = heldBytes(Buffer.alloc(1024 * 1024));
+    const takes = hasty.write(aKey(), other.bytes);
+    await other.isRead;
+    await expect(hasty.write(aKey(), waits())).rejects.toMatchObject({
+      code: "OVERLOADED",
+      message: expect.stringContaining("maxHeldBytes of s3Files"),
+    });
+    for (const each of [held, other]) each.end();
+    await Promise.all([written, waiting, takes]);
+    expect([await store.size(first), await store.size(second)]).toEqual([6 * 1024 * 1024, 1024 * 1024]);
+  });
+
+  it("gives the memory of a part back when its upload fails", async () => {
+    const store = s3Files({ ...server, prefix: "failing/", maxHeldBytes: 1, heldWaitMs: 1 });
+    const broken = async function* () {
+      yield Buffer.alloc(6 * 1024 * 1024);
+      throw new Error("the client has gone");
+    };
+    for (let i = 0; i < 3; i++) await expect(store.write(aKey(), broken())).rejects.toThrow("the client has gone");
+    const key = aKey();
+    await store.write(key, heldBytes(Buffer.alloc(1024 * 1024)).whole());
+    expect(await store.size(key)).toBe(1024 * 1024);
+  });
+
   it("holds the files of objects, from the upload to the deletion", async () => {
     const store = s3Files({ ...server, prefix: "served/" });
     const at = await served({ store });
@@ -133,6 +176,51 @@ describe.runIf(binary !== undefined)("S3", () => {
     }
   });
 });
+
+describe("the store of an address", () => {
+  it("asks for the keys of a bucket when it is used, or a server starts, and not before", async () => {
+    const store = filesAt("s3://photos", {});
+    expect(store.name).toBe("s3");
+    await expect(store.size(aKey())).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining("AWS_ACCESS_KEY_ID") });
+    const config = { storage: memoryStorage(), transports: [wsTransport()], plugins: [filesPlugin({ store })], port: 0 };
+    await expect(serve(config)).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining("AWS_ACCESS_KEY_ID") });
+  });
+});
+
+describe("a command that reads a schema with files", () => {
+  it("needs nothing of the bucket that keeps them", async () => {
+    process.env.QUERN_FILES_AT = "s3://photos";
+    onTestFinished(() => {
+      delete process.env.QUERN_FILES_AT;
+    });
+    expect((await preparedSchema(photoSchema, {})).api.sdl).toContain("image: File");
+    expect(() => filesPlugin()).not.toThrow();
+  });
+});
+
+function aKey(): string {
+  return randomBytes(20).toString("hex");
+}
+
+/** Bytes whose end waits. */
+function heldBytes(piece: Uint8Array) {
+  let [read, end] = [() => {}, () => {}];
+  const isRead = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  const isEnded = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const whole = async function* () {
+    yield piece;
+  };
+  const bytes = (async function* () {
+    yield piece;
+    read();
+    await isEnded;
+  })();
+  return { bytes, isRead, end, whole };
+}
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
