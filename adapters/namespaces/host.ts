@@ -1,6 +1,7 @@
 // Routes each request to the namespace of its caller, and makes and deletes namespaces.
 
 import type { Kernel, Limits } from "../../core/index.ts";
+import type { ProcessBudget } from "../../core/server.ts";
 import { andThen, isPromise, type MaybePromise, QuernError, rescued } from "../../core/storage.ts";
 import type { HttpRequest, HttpResponse, SocketAcceptance } from "../../core/transport.ts";
 import type { ServedNamespace, ServerKernel } from "../server/index.ts";
@@ -10,10 +11,12 @@ import { type Lease, OpenNamespaces } from "./open-namespaces.ts";
 import { refusalOf } from "./refusal.ts";
 import { Registry } from "./registry.ts";
 import { SharedCache } from "./shared-cache.ts";
+import { summedGauges } from "./sum-gauges.ts";
 import { type Handshake, type SocketHost, WaitingSocket } from "./waiting-socket.ts";
 
 export interface HostOptions extends Pick<NamespacesOptions, "stores" | "namespaceOf"> {
   readonly limits: Limits;
+  readonly budget: ProcessBudget;
   readonly maxOpen: number;
   readonly idleMs: number;
   /** A kernel that is not open, of a namespace other than 0. */
@@ -59,6 +62,11 @@ export class Host implements Namespaces {
     zero.gauges.add("namespaces", () => this.#registry.all.length + 1);
     zero.gauges.add("namespacesOpen", () => (this.#open?.size ?? 0) + 1);
     zero.gauges.add("namespacesWaiting", () => this.#open?.waiting ?? 0);
+    const { budget } = this.#options;
+    zero.gauges.add("keptBytes", () => budget.longWork.keptBytes);
+    zero.gauges.add("unsentBytes", () => budget.unsent.bytes);
+    const read = zero.gauges.read.bind(zero.gauges);
+    Object.assign(zero.gauges, { read: summedGauges(read, () => this.#open?.kernels ?? []) });
     zero.observe({ leaving: () => this.#leave() });
     const own = { open: zero.open.bind(zero), close: zero.close.bind(zero), setDraining: zero.setDraining.bind(zero) };
     const doors = { http: zero.http, upgrade: zero.upgrade };
@@ -88,6 +96,7 @@ export class Host implements Namespaces {
       number: namespace,
       all: () => [0, ...this.#registry.all],
       within: (other, work) => this.#within(other, work),
+      registry: this.#options.stores.registry,
     };
   }
 

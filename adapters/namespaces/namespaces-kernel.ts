@@ -2,6 +2,7 @@
 // a request asks for them.
 
 import { type KernelConfig, type Logger, type Metrics, QuernError, resolveLimits } from "../../core/index.ts";
+import { processBudget } from "../../core/server.ts";
 import { type EndpointConfig, type ServerKernel, serverKernelWithin, serverRooms } from "../server/index.ts";
 import { Host } from "./host.ts";
 import type { NamespacesOptions } from "./namespaces.ts";
@@ -25,15 +26,18 @@ export function namespacesKernel(config: KernelConfig & EndpointConfig, options:
   assertFits(config, options);
   const limits = resolveLimits(config.limits);
   const rooms = serverRooms(limits);
+  const budget = processBudget(limits);
+  const shared = { ...config, budget };
   const host = new Host({
     stores,
     namespaceOf,
     limits,
+    budget,
     maxOpen,
     idleMs,
-    kernelOf: (namespace) => serverKernelWithin(tenantConfig(config, namespace, { host, stores, configOf }), rooms),
+    kernelOf: (namespace) => serverKernelWithin(tenantConfig(shared, namespace, { host, stores, configOf }), rooms),
   });
-  const zero = serverKernelWithin({ ...config, ...configOf(0, host), namespace: host.served(0) }, rooms);
+  const zero = serverKernelWithin({ ...shared, ...configOf(0, host), namespace: host.served(0) }, rooms);
   return host.attachTo(zero);
 }
 

@@ -92,7 +92,8 @@ class ServerEndpoint {
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#server;
-    kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
+    // The rooms are of all namespaces: only administrators of the server see how full they are.
+    if (this.#server.namespace.number === 0) kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
     kernel.gauges.add("liveClients", () => clients.size);
     kernel.observe(this.#observer(kernel, clients, additions));
   }

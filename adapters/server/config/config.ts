@@ -39,6 +39,8 @@ export interface ServedNamespace {
   readonly all: () => readonly number[];
   /** Runs `work` on the kernel of a namespace, which stays open until it has ended. */
   readonly within: <T>(namespace: number, work: (kernel: Kernel) => Promise<T>) => Promise<T>;
+  /** Keeps which namespaces there are; absent where there is one. */
+  readonly registry?: Storage;
 }
 
 export interface TrustedDocumentsConfig {
