@@ -8,7 +8,8 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { prometheusMetrics } from "../../../adapters/prometheus/index.ts";
 import { eventually } from "../../support/eventually.ts";
-import { deploy, levelTenants, type Tenants, tenantsServer } from "./tenants.ts";
+import { tenantsPlace } from "../../support/tenants-place.ts";
+import { deploy, type Tenants, tenantsServer } from "./tenants.ts";
 
 const hidden = "type Zeppelin { id: ID!  hull: String! @id  crew: Int @search }";
 const plain = "type Boat { id: ID!  hull: String! @id }";
@@ -24,7 +25,7 @@ interface Two {
 }
 
 async function two(config = {}): Promise<Two> {
-  const server = await tenantsServer(await levelTenants(), config);
+  const server = await tenantsServer(await tenantsPlace(), config);
   const one = await server.tenant(hidden);
   const other = await server.tenant(plain);
   await server.graphql('mutation { addZeppelin(input: [{ hull: "graf-1", crew: 1 }, { hull: "graf-2" }]) { numUids } }', one.token);

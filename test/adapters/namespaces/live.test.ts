@@ -7,7 +7,8 @@ import { wsTransport } from "../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../adapters/yoga/index.ts";
 import type { Transport } from "../../../core/transport.ts";
 import { eventually } from "../../support/eventually.ts";
-import { asking, levelTenants, type Tenants, type TenantsConfig, tenantsKernel } from "./tenants.ts";
+import { tenantsPlace } from "../../support/tenants-place.ts";
+import { asking, type Tenants, type TenantsConfig, tenantsKernel } from "./tenants.ts";
 
 const boats = "type Boat @withSubscription { tag: String! @id }";
 const add = (tag: string) => `mutation { addBoat(input: [{ tag: "${tag}" }]) { numUids } }`;
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(config: TenantsConfig = {}, transport: Transport = wsTransport()): Promise<Tenants & { readonly url: string }> {
-  const place = await levelTenants();
+  const place = await tenantsPlace();
   const { zero } = place.stores();
   server = await serve(
     { storage: zero, transports: [transport], port: 0, log: { level: "silent" } },
@@ -143,7 +144,7 @@ describe("namespaces that nobody uses", () => {
   });
 
   it("are opened once for many requests at the same time", async () => {
-    const place = await levelTenants();
+    const place = await tenantsPlace();
     const opened: number[] = [];
     const counting = {
       ...place,
@@ -166,7 +167,7 @@ describe("namespaces that nobody uses", () => {
   });
 
   it("answer those who ask for one that does not open, and nobody else", async () => {
-    const place = await levelTenants();
+    const place = await tenantsPlace();
     const broken = {
       ...place,
       stores: () => {

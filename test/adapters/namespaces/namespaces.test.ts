@@ -1,12 +1,13 @@
 // One server with several namespaces: they are made, used and deleted, each with a schema, data and users of its own.
 
 import { describe, expect, it } from "vitest";
-import { deploy, levelTenants, tenantsServer } from "./tenants.ts";
+import { tenantsPlace } from "../../support/tenants-place.ts";
+import { deploy, tenantsServer } from "./tenants.ts";
 
 const boats = "type Boat { tag: String! @id  seats: Int @search }";
 const trains = "type Train { name: String! @id }";
 
-const start = async (config = {}) => await tenantsServer(await levelTenants(), config);
+const start = async (config = {}) => await tenantsServer(await tenantsPlace(), config);
 const messages = (answer: { errors?: readonly { message: string }[] | undefined }) => answer.errors?.map(({ message }) => message);
 
 describe("a namespace", () => {
@@ -57,7 +58,7 @@ describe("a namespace", () => {
   });
 
   it("is gone with all that was in it when it is deleted, and its number is never given away again", async () => {
-    const place = await levelTenants();
+    const place = await tenantsPlace();
     const server = await tenantsServer(place);
     const zero = await server.groot(0);
     const one = await server.tenant(boats);
@@ -76,7 +77,7 @@ describe("a namespace", () => {
   });
 
   it("is there again after a restart", async () => {
-    const place = await levelTenants();
+    const place = await tenantsPlace();
     const first = await tenantsServer(place);
     const { namespace, token } = await first.tenant(boats);
     await first.graphql('mutation { addBoat(input: [{ tag: "a" }]) { numUids } }', token);

@@ -1,17 +1,13 @@
 // A server with namespaces over a place of its own, asked as users of any of them.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
-import { leveldbNamespaces, leveldbStorage } from "../../../adapters/level/index.ts";
 import { type NamespacesOptions, namespacesKernel } from "../../../adapters/namespaces/index.ts";
-import type { EndpointConfig, NamespaceStores, ServerKernel } from "../../../adapters/server/index.ts";
+import type { EndpointConfig, ServerKernel } from "../../../adapters/server/index.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
 import type { KernelConfig } from "../../../core/index.ts";
-import type { Storage } from "../../../core/storage.ts";
 import { aclNamespaces } from "../../../plugins/acl/index.ts";
+import type { TenantsPlace } from "../../support/tenants-place.ts";
 
 export const secret = "a secret of the specs: 0123456789abcdef";
 
@@ -20,25 +16,6 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: answers are compared whole
   readonly data?: any;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
-}
-
-export interface Stores {
-  readonly zero: Storage;
-  readonly stores: NamespaceStores;
-}
-
-/** Where all namespaces of one server are. */
-export interface TenantsPlace {
-  stores(): Stores;
-  /** The folder, on LevelDB. */
-  readonly path: string;
-}
-
-export async function levelTenants(): Promise<TenantsPlace> {
-  const path = await mkdtemp(join(tmpdir(), "quern-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  const options = { path, durability: "os-crash-may-lose-commits" } as const;
-  return { path, stores: () => ({ zero: leveldbStorage(options), stores: leveldbNamespaces(options) }) };
 }
 
 export type TenantsConfig = Partial<KernelConfig & EndpointConfig> & Pick<NamespacesOptions, "maxOpen" | "idleMs">;

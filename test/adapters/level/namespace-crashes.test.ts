@@ -6,9 +6,10 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { leveldbNamespaces, leveldbStorage } from "../../../adapters/level/index.ts";
 import type { Storage, Transaction } from "../../../core/storage.ts";
-import { asking, levelTenants, type Stores, type TenantsPlace, tenantsKernel, tenantsServer } from "./tenants.ts";
+import { levelTenants, tenantsAt } from "../../support/level-tenants.ts";
+import type { Stores, TenantsPlace } from "../../support/tenants-place.ts";
+import { asking, tenantsKernel, tenantsServer } from "../namespaces/tenants.ts";
 
 /** Calls `at` before and after each step by which a server makes or deletes a namespace. */
 function watched(place: TenantsPlace, at: (moment: string) => Promise<void>): TenantsPlace {
@@ -58,8 +59,7 @@ async function crashed(path: string): Promise<TenantsPlace> {
   const copy = await mkdtemp(join(tmpdir(), "quern-"));
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
   await cp(path, copy, { recursive: true });
-  const options = { path: copy, durability: "os-crash-may-lose-commits" } as const;
-  return { path: copy, stores: () => ({ zero: leveldbStorage(options), stores: leveldbNamespaces(options) }) };
+  return tenantsAt(copy);
 }
 
 interface Image {
