@@ -12,6 +12,7 @@ const tenantCacheBytes = 16 << 20;
 const tenantWriteBytes = 2 << 20;
 const registryBytes = 64 << 10;
 
+/** As for one store; the cache is shared while namespaces are open. */
 export type LeveldbNamespacesOptions = Omit<LeveldbStorageOptions, "cacheBytes">;
 
 /** Stores in folders: that of namespace 5 is `namespaces/5` in `path`, which is the folder of namespace 0. */

@@ -11,6 +11,7 @@ export interface MongodbNamespacesOptions extends Omit<MongodbStorageOptions, "a
   readonly database: string;
 }
 
+/** Stores in databases that share the connections of one client. */
 export interface MongodbNamespaces {
   /** Keeps which namespaces there are. */
   readonly registry: Storage;
@@ -24,7 +25,7 @@ const followers = 64;
 /** MongoDB allows 63 bytes; the numbers of namespaces take the rest. */
 const maxNameBytes = 48;
 
-/** @throws QuernError `CONFIG_INVALID` */
+/** The stores of a server with namespaces. @throws QuernError `CONFIG_INVALID` */
 export function mongodbNamespaces(options: MongodbNamespacesOptions): MongodbNamespaces {
   const { database } = options;
   if (database === "" || Buffer.byteLength(database) > maxNameBytes) {

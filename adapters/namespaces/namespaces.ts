@@ -17,6 +17,7 @@ export interface Namespaces {
   delete(namespace: number): Promise<boolean>;
 }
 
+/** Options of `namespacesKernel`. */
 export interface NamespacesOptions {
   readonly stores: NamespaceStores;
   /** What is not the same in all namespaces, at least the plugins: one object of a plugin serves one namespace. */

@@ -36,8 +36,8 @@ async function two(config = {}): Promise<Two> {
 
 const asTenant = (token: string) => ({ "x-dgraph-accesstoken": token });
 
-describe("a namespace learns nothing of another one", () => {
-  it("by errors, suggestions, introspection and the lists of its administrator", async () => {
+describe("to another namespace, one", () => {
+  it("shows nothing by errors, suggestions, introspection and the lists of its administrator", async () => {
     const { server, two: token } = await two();
     const answers = await Promise.all([
       server.graphql("{ queryZepplin { hull } }", token),
@@ -56,7 +56,7 @@ describe("a namespace learns nothing of another one", () => {
     expect(answers[0]?.errors?.[0]?.message.replace("queryZepplin", "")).not.toMatch(mark);
   });
 
-  it("by what the server says of itself", async () => {
+  it("shows nothing by what the server says of itself", async () => {
     const { server, two: token } = await two();
     const paths = ["/admin/live", "/admin/requests", "/admin/readings", "/admin/store", "/state", "/health"];
     const texts = await Promise.all(paths.map(async (path) => (await server.ask(path, "", asTenant(token), "GET")).text));
@@ -67,7 +67,7 @@ describe("a namespace learns nothing of another one", () => {
     for (const shared of ["namespaces", "bodyBytes", "keptBytes", "unsentBytes"]) expect(gauges).not.toHaveProperty(shared);
   });
 
-  it("by a persisted document", async () => {
+  it("shows nothing by a persisted document", async () => {
     const { server, one, two: token } = await two();
     const query = "query P { __typename }";
     const sha256Hash = createHash("sha256").update(query).digest("hex");
@@ -78,7 +78,7 @@ describe("a namespace learns nothing of another one", () => {
     expect((await server.ask("/graphql", JSON.stringify({ extensions }), asTenant(token))).errors?.[0]?.message).toBe("PersistedQueryNotFound");
   });
 
-  it("by DQL, its transactions, and /alter", async () => {
+  it("shows nothing by DQL, its transactions, and /alter", async () => {
     const { server, one, two: token, zero } = await two();
     const dql = (body: string, as: string, type = "application/dql", path = "/query") =>
       server.ask(path, body, { ...asTenant(as), "content-type": type });
@@ -95,7 +95,7 @@ describe("a namespace learns nothing of another one", () => {
     expect((await server.admin("{ state { namespaces } }", zero)).data.state.namespaces).toEqual([0, 1, 2]);
   });
 
-  it("by tasks, exports and folders of the server", async () => {
+  it("shows nothing by tasks, exports and folders of the server", async () => {
     const { server, one, two: token, zero } = await two();
     const run = (input: string, as: string) => server.admin(`mutation { export(input: { format: "rdf"${input} }) { taskId } }`, as);
     const { taskId } = (await run("", one)).data.export;
@@ -105,7 +105,7 @@ describe("a namespace learns nothing of another one", () => {
     expect((await run(", namespace: 1", zero)).errors).toBeUndefined();
   });
 
-  it("by metrics, which name no namespace, type or user", async () => {
+  it("shows nothing by metrics, which name no namespace, type or user", async () => {
     const { server, two: token, zero } = await two({ metrics: prometheusMetrics({ process: false }) });
     const metrics = async (as: string) => (await server.ask("/metrics", "", asTenant(as), "GET")).text;
     const text = await metrics(zero);
@@ -116,7 +116,7 @@ describe("a namespace learns nothing of another one", () => {
     expect(await metrics(token)).toContain("not a member of guardians");
   });
 
-  it("by a token of a namespace that is gone", async () => {
+  it("shows nothing by a token of a namespace that is gone", async () => {
     const { server, one, zero } = await two();
     await deploy(server, "type Train { name: String! @id }", zero);
     await server.graphql('mutation { addTrain(input: [{ name: "t" }]) { numUids } }', zero);
