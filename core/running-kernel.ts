@@ -105,8 +105,8 @@ class RunningKernel implements Kernel {
     this.#closing = new Closing(this.limits.closeMs);
     const host = new HookHost({ limits: this.limits, closing: this.#closing, held: (place, ms) => logHeld(this.log, place, ms) });
     this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics, observers: this.#observers });
-    this.#longWork = longWorkWithin(this.limits);
-    this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
+    this.#longWork = longWorkWithin(this.limits, config.budget?.longWork);
+    this.unsent = config.budget?.unsent ?? new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#unsent(bytes) });
     this.#readWorkers = readWorkersOf(config);
     this.#pipeline = new Pipeline({
       storage: this.storage,
@@ -128,7 +128,12 @@ class RunningKernel implements Kernel {
       closed: () => (this.#serves ? undefined : notOpen()),
       schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
-    this.#entrance = new Entrance({ pipeline: this.#pipeline, limits: this.limits, servedTo: (request) => this.#servedTo(request) });
+    this.#entrance = new Entrance({
+      pipeline: this.#pipeline,
+      limits: this.limits,
+      servedTo: (request) => this.#servedTo(request),
+      requests: config.budget?.requests,
+    });
     this.#deployments = new Deployments({
       storage: this.storage,
       plugins: config.plugins ?? [],
@@ -175,8 +180,11 @@ class RunningKernel implements Kernel {
     this.gauges.add("requestsWaiting", () => this.#entrance.waiting);
     this.gauges.add("longRequestsRunning", () => this.#longWork.running);
     this.gauges.add("longRequestsWaiting", () => this.#longWork.waiting);
-    this.gauges.add("keptBytes", () => this.#longWork.keptBytes);
-    this.gauges.add("unsentBytes", () => this.unsent.bytes);
+    // Of a shared budget they are nobody's own.
+    if (config.budget === undefined) {
+      this.gauges.add("keptBytes", () => this.#longWork.keptBytes);
+      this.gauges.add("unsentBytes", () => this.unsent.bytes);
+    }
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
     const figures = (): LiveFigures => engine?.figures ?? noFigures;
     this.gauges.add("liveSubscriptions", () => this.#live.size);

@@ -6,6 +6,7 @@ export { checkConfig, type MoreOptions } from "./config/check-config.ts";
 export * from "./ground/index.ts";
 export type { LinkIntent } from "./mutation/links/plan-links.ts";
 export type { FailedField } from "./query/operation-context.ts";
+export { type ProcessBudget, processBudget } from "./request/budget/process-budget.ts";
 export { brokenText, type DocumentCheck, findBrokenDocuments } from "./request/documents/broken-documents.ts";
 export { chooseOperation, isEmptyDocument, unknownOperation } from "./request/documents/choose-operation.ts";
 export { operationsOf } from "./request/documents/documents.ts";

@@ -16,6 +16,7 @@ const otherVariables = [
   "ERRORS",
   "LAMBDA_URL",
   "LOG",
+  "NAMESPACE",
   "NEW_PASSWORD",
   "PASSWORD",
   "SMTP_FROM",

@@ -91,6 +91,7 @@ function addServing(program: Command): void {
     .option("--acl-secret <file>", "turn access control on: file that contains the secret of its tokens, at least 32 bytes")
     .option("--acl-access-ttl <time>", "life of access tokens, such as 20m (default: 6h)")
     .option("--acl-refresh-ttl <time>", "life of refresh tokens, such as 12h (default: 30d)")
+    .option("--namespaces", "several databases in one server, a folder each below the data folder; needs --acl-secret")
     .option("--admin-open", "let requests from this machine administrate without the admin token; do not use it behind a proxy on this machine")
     .option(...tokenFileOption)
     .addHelpText(

@@ -25,13 +25,14 @@ import { damageError, lostLockError, servedDamageError, storeError, writeError }
 import { type Passes, surveyed, TableVerifier, verifyFiles } from "./table-verifier.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
-const writeBufferBytes = 16 << 20;
+export const defaultWriteBufferBytes = 16 << 20;
 
 /** Room beside what is there, without which a store that ran out of it is left alone. */
 const spareBytes = 2 << 20;
 
 export interface LevelStoreOptions {
   readonly blockCacheBytes: number;
+  readonly writeBufferBytes?: number;
   /** Tables up to so many bytes are verified before the store opens, the others while it serves. 64 MiB by default: some 200 ms. */
   readonly verifyAtOpenBytes?: number;
   /** How often all tables are verified while the store serves. By default at most 4 MiB a second, with ten minutes between two passes. */
@@ -91,7 +92,12 @@ export class LevelStore extends LevelReads implements OrderedStore {
     super();
     this.folder = path;
     this.#path = path;
-    this.#options = { verifyAtOpenBytes: defaultVerifyAtOpenBytes, passes: defaultPasses, ...options };
+    this.#options = {
+      writeBufferBytes: defaultWriteBufferBytes,
+      verifyAtOpenBytes: defaultVerifyAtOpenBytes,
+      passes: defaultPasses,
+      ...options,
+    };
   }
 
   get fault(): QuernError | undefined {
@@ -156,7 +162,8 @@ export class LevelStore extends LevelReads implements OrderedStore {
     await removeOldPins(path);
     await finishReplacement(path);
     const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
-    await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes, multithreading: true });
+    const { blockCacheBytes, writeBufferBytes } = this.#options;
+    await db.open({ cacheSize: blockCacheBytes, writeBufferSize: writeBufferBytes, multithreading: true });
     return db;
   }
 

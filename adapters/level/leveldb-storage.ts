@@ -2,7 +2,7 @@
 
 import { QuernError, type Storage } from "../../core/storage.ts";
 import { defaultCacheBytes, orderedStorage } from "../ordered/index.ts";
-import { betweenPassesMs, LevelStore } from "./level-store.ts";
+import { betweenPassesMs, defaultWriteBufferBytes, LevelStore } from "./level-store.ts";
 
 /** Where the store is, and how durable its commits are. */
 export interface LeveldbStorageOptions {
@@ -30,18 +30,20 @@ export interface LeveldbStorageOptions {
 }
 
 /** A storage in a folder that one process has open at a time. */
-export function leveldbStorage({
-  path,
-  cacheBytes = defaultCacheBytes,
-  durability = "fsync",
-  maxChanges,
-  verifyAtOpenBytes,
-  verifyBytesPerSecond,
-}: LeveldbStorageOptions): Storage {
+export function leveldbStorage(options: LeveldbStorageOptions): Storage {
+  return storageWithBuffers(options, defaultWriteBufferBytes);
+}
+
+/** @param writeBufferBytes what LevelDB gathers in memory before it writes a table; twice that for a moment */
+export function storageWithBuffers(
+  { path, cacheBytes = defaultCacheBytes, durability = "fsync", maxChanges, verifyAtOpenBytes, verifyBytesPerSecond }: LeveldbStorageOptions,
+  writeBufferBytes: number,
+): Storage {
   if (path === "") throw new QuernError("CONFIG_INVALID", "leveldbStorage: `path` names no folder");
   return orderedStorage(
     new LevelStore(path, {
       blockCacheBytes: Math.ceil(cacheBytes / 8),
+      writeBufferBytes,
       ...(verifyAtOpenBytes !== undefined && { verifyAtOpenBytes }),
       ...(verifyBytesPerSecond !== undefined && { passes: { betweenMs: betweenPassesMs, bytesPerSecond: verifyBytesPerSecond } }),
     }),

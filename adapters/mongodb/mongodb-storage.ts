@@ -2,7 +2,7 @@
 
 import { QuernError, type Storage } from "../../core/storage.ts";
 import type { AdoptOptions } from "./adopt/adoption.ts";
-import { MongodbStorage } from "./storage.ts";
+import { MongodbStorage, type StorageOptions } from "./storage.ts";
 
 /** The address of the database, and the bounds of its use. */
 export interface MongodbStorageOptions {
@@ -35,7 +35,12 @@ export interface MongodbStorageOptions {
 const fewestConnections = 5;
 
 /** A storage on a MongoDB replica set (6.0 or later). Any number of servers may share a database. */
-export function mongodbStorage({
+export function mongodbStorage(options: MongodbStorageOptions): Storage {
+  return new MongodbStorage(storageOptions(options));
+}
+
+/** @throws QuernError `CONFIG_INVALID` */
+export function storageOptions({
   uri,
   database,
   maxChanges = 100_000,
@@ -45,7 +50,7 @@ export function mongodbStorage({
   adopt = false,
   sharded,
   clientBulkWrite = false,
-}: MongodbStorageOptions): Storage {
+}: MongodbStorageOptions): StorageOptions {
   if (maxConnections < fewestConnections) {
     const problem = `mongodbStorage: \`maxConnections\` is ${maxConnections}; a server needs ${fewestConnections} at least`;
     throw new QuernError("CONFIG_INVALID", problem, { hint: "One follows commits, one builds indexes, the others read and write meanwhile." });
@@ -54,7 +59,7 @@ export function mongodbStorage({
     throw new QuernError("CONFIG_INVALID", `mongodbStorage: \`sharded\` is ${JSON.stringify(sharded)}; the only value is "unsupported"`);
   }
   if (uri === "") throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` names no server");
-  return new MongodbStorage({
+  return {
     uri,
     database,
     maxChanges,
@@ -64,5 +69,5 @@ export function mongodbStorage({
     takesRouters: sharded === "unsupported",
     clientBulkWrite,
     adopt: adopt === true ? {} : adopt || undefined,
-  });
+  };
 }

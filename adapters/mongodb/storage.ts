@@ -101,7 +101,7 @@ export class MongodbStorage implements Storage {
         heartbeat: new Heartbeat(database, (trouble) => this.#troubled?.(trouble)),
       };
     } catch (thrown) {
-      await connection.client.close();
+      await connection.close();
       throw storeError(thrown, connection.where);
     }
   }
@@ -113,7 +113,7 @@ export class MongodbStorage implements Storage {
     // Best effort: without it, the next server to open finds the latest commit more slowly.
     await Promise.race([database.writeHead().catch(() => undefined), pause(headWithinMs, undefined, { ref: false })]);
     stream.stop();
-    await connection.client.close();
+    await connection.close();
     await stream.ended();
   }
 

@@ -20,8 +20,12 @@ export {
   defineConfig,
   type EndpointConfig,
   kernelConfigOf,
+  type NamespaceStores,
+  type NamespacesConfig,
   type QuernConfig,
+  type ServedNamespace,
 } from "./config/config.ts";
+export { type ServerRooms, serverRooms } from "./parts/server-rooms.ts";
 export { type ServeOptions, type Server, serve } from "./serve.ts";
 export { serverEndpoint } from "./server-endpoint.ts";
-export { createServerKernel, type ServerKernel } from "./server-kernel.ts";
+export { createServerKernel, type ServerKernel, serverKernelWithin } from "./server-kernel.ts";

@@ -1,11 +1,11 @@
 // Starts a configured server: kernel, schema, transports. Stops it in the opposite order.
 
-import type { DeployOptions, Kernel, OpenOptions } from "../../core/index.ts";
+import { type DeployOptions, type Kernel, type KernelConfig, type OpenOptions, QuernError } from "../../core/index.ts";
 import { assertNoProblems } from "../../core/plugin.ts";
 import type { Listening } from "../../core/transport.ts";
 
 import { checkServerConfig } from "./config/check-config.ts";
-import { defaultHost, defaultPort, type QuernConfig } from "./config/config.ts";
+import { defaultHost, defaultPort, type EndpointConfig, type QuernConfig } from "./config/config.ts";
 import { createServerKernel, type ServerKernel } from "./server-kernel.ts";
 
 /** A listening server. */
@@ -20,7 +20,10 @@ export interface Server {
 }
 
 /** Options of `serve`. */
-export interface ServeOptions extends DeployOptions, Pick<OpenOptions, "replaceLayout"> {}
+export interface ServeOptions extends DeployOptions, Pick<OpenOptions, "replaceLayout"> {
+  /** Makes the kernel. Default: `createServerKernel`. */
+  readonly kernelOf?: (config: KernelConfig & EndpointConfig) => ServerKernel;
+}
 
 /**
  * Opens the store, deploys `config.schema` when it differs from the deployed schema, and listens. Resolves when the server accepts
@@ -29,11 +32,24 @@ export interface ServeOptions extends DeployOptions, Pick<OpenOptions, "replaceL
  * @param options how to report the progress of the deploy; whether the layout of these plugins may replace the deployed one
  * @throws QuernError `CONFIG_INVALID`, `SCHEMA_INVALID`, `MIGRATION_REFUSED`, `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`, or an error of the store
  */
-export async function serve(config: QuernConfig, { replaceLayout = false, ...options }: ServeOptions = {}): Promise<Server> {
+export async function serve(
+  config: QuernConfig,
+  { replaceLayout = false, kernelOf = createServerKernel, ...options }: ServeOptions = {},
+): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
-  const { transports, schema, host = defaultHost, port = defaultPort, workers: _workers, collectWhenIdle: _collectWhenIdle, ...own } = config;
+  const {
+    transports,
+    schema,
+    host = defaultHost,
+    port = defaultPort,
+    workers: _workers,
+    collectWhenIdle: _collectWhenIdle,
+    namespaces,
+    ...own
+  } = config;
+  if (namespaces !== undefined && kernelOf === createServerKernel) throw needsNamespacesKernel();
   for (const plugin of own.plugins ?? []) plugin.serving?.({ host });
-  const kernel = createServerKernel(own);
+  const kernel = kernelOf(own);
   await kernel.open({ replaceLayout });
   const listening: Listening[] = [];
   try {
@@ -47,6 +63,13 @@ export async function serve(config: QuernConfig, { replaceLayout = false, ...opt
   }
   kernel.log.info("start", `listening on ${listening.map(({ url }) => url).join(", ")}`, { urls: listening.map(({ url }) => url), pid: process.pid });
   return running(kernel, listening);
+}
+
+function needsNamespacesKernel(): QuernError {
+  return new QuernError(
+    "CONFIG_INVALID",
+    "This configuration has namespaces. Start it with quern start --acl-secret <file>, or pass serve a kernelOf that calls namespacesKernel of quern/adapters/namespaces.",
+  );
 }
 
 function running(kernel: ServerKernel, listening: readonly Listening[]): Server {

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
 import { CallerNames } from "./access/caller-names.ts";
-import type { EndpointConfig } from "./config/config.ts";
+import type { EndpointConfig, ServedNamespace } from "./config/config.ts";
 import { adminApi } from "./dgraph-admin/admin-api.ts";
 import { PersistedStore } from "./documents/persisted-store.ts";
 import { TrustedDocuments } from "./documents/trusted-documents.ts";
@@ -15,7 +15,7 @@ import { foreignBodyOf } from "./graphql/foreign-body.ts";
 import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoint.ts";
 import { bodyLimitsOf } from "./http/body-limits.ts";
 import { BodyOrder } from "./http/body-order.ts";
-import { BoundedBodies } from "./http/body-room.ts";
+import type { BoundedBodies } from "./http/body-room.ts";
 import { adminCors } from "./http/cors.ts";
 import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
@@ -24,6 +24,7 @@ import { pathOf } from "./http/url.ts";
 import { LiveClients } from "./parts/live-clients.ts";
 import { RecentRequests } from "./parts/recent-requests.ts";
 import type { ServerParts } from "./parts/server-parts.ts";
+import { type ServerRooms, serverRooms } from "./parts/server-rooms.ts";
 import { type Task, TaskQueue } from "./parts/task-queue.ts";
 import { type ClaimedAdditions, claimAdditions } from "./plugin-additions.ts";
 import { notFound, type Route, RouteTable, refusalOf } from "./routes.ts";
@@ -32,7 +33,12 @@ import { defaultExports } from "./tasks/destination.ts";
 
 /** The HTTP and WebSocket surface of `kernel`, for transports. One endpoint serves any number of transports. */
 export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): KernelEndpoint {
-  const endpoint = new ServerEndpoint(kernel, config);
+  return kernelEndpoint(kernel, config, serverRooms(kernel.limits));
+}
+
+/** @param rooms shared with the other kernels of the process */
+export function kernelEndpoint(kernel: Kernel, config: EndpointConfig, rooms: ServerRooms): KernelEndpoint & Pick<ServerEndpoint, "hasTasks"> {
+  const endpoint = new ServerEndpoint(kernel, config, rooms);
   return {
     http: (request) => endpoint.http(request),
     upgrade: (request) => endpoint.upgrade(request),
@@ -47,6 +53,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     maxStarting: kernel.limits.maxStartingPerSocket,
     callerOf: (request) => endpoint.callerOf(request),
     fault: (thrown) => kernel.log.fault(thrown, { where: "transport" }),
+    hasTasks: () => endpoint.hasTasks(),
   };
 }
 
@@ -62,11 +69,10 @@ class ServerEndpoint {
   readonly #trusted: TrustedDocuments | undefined;
   readonly #recent = new RecentRequests();
 
-  constructor(kernel: Kernel, config: EndpointConfig) {
+  constructor(kernel: Kernel, config: EndpointConfig, rooms: ServerRooms) {
     const keys = new ApiKeys(config);
-    const { maxBufferedBytes, stallMs } = kernel.limits;
-    this.bodies = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
-    this.#parsed = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
+    this.bodies = rooms.bodies;
+    this.#parsed = rooms.parsed;
     this.#persisted = new PersistedStore(kernel.storage, {
       limits: kernel.limits.persistedQueries,
       version: () => kernel.stored?.version ?? 0,
@@ -77,11 +83,17 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes, additions.patterns);
-    this.#server = this.#partsOf(kernel, config, { keys, access, foreignBodies: additions.bodies });
+    this.#server = this.#partsOf(kernel, config, {
+      keys,
+      access,
+      foreignBodies: additions.bodies,
+      clients: new LiveClients(kernel.limits.maxLiveClients, rooms.liveClients),
+    });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#server;
-    kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
+    // The rooms are of all namespaces: only administrators of the server see how full they are.
+    if (this.#server.namespace.number === 0) kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
     kernel.gauges.add("liveClients", () => clients.size);
     kernel.observe(this.#observer(kernel, clients, additions));
   }
@@ -89,7 +101,7 @@ class ServerEndpoint {
   #partsOf(
     kernel: Kernel,
     config: EndpointConfig,
-    { keys, access, foreignBodies }: Pick<ServerParts, "keys" | "access" | "foreignBodies">,
+    { keys, access, foreignBodies, clients }: Pick<ServerParts, "keys" | "access" | "foreignBodies" | "clients">,
   ): ServerParts {
     const names = new CallerNames({ keys, trustProxy: config.trustProxy ?? [] });
     const hasSecret = (caller: Pick<HttpRequest, "headers">) => this.#guard.hasSecret(caller);
@@ -110,13 +122,14 @@ class ServerEndpoint {
       callerOf: (request) => names.of(request),
       addressOf: (request) => names.addressOf(request),
       introspects: (request) => (kernel.config.introspection ?? true) || hasSecret(request),
-      clients: new LiveClients(kernel.limits.maxLiveClients),
+      clients,
       tasks: new TaskQueue({
         ended: (task) => logTask(kernel.log, task),
         fault: (thrown) => kernel.log.fault(thrown, { where: "task" }),
       }),
       exportsFolder: config.admin?.exports ?? defaultExports(kernel.storage.folder),
       requests: () => this.#recent.report(),
+      namespace: config.namespace ?? onlyNamespace(kernel),
     };
   }
 
@@ -175,6 +188,11 @@ class ServerEndpoint {
     return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
   }
 
+  /** Whether an export, a backup or a check runs or waits. */
+  hasTasks(): boolean {
+    return this.#server.tasks.isBusy;
+  }
+
   /** Bytes of the body of this request, as sent. */
   bodyLimit(request: Omit<HttpRequest, "body">): number {
     return this.#server.bodyLimits(request).sent.most;
@@ -224,6 +242,10 @@ class ServerEndpoint {
     this.#server.kernel.log.fault(fault);
     return openAnswer(adminErrors("Error", "Internal error"), 500);
   }
+}
+
+function onlyNamespace(kernel: Kernel): ServedNamespace {
+  return { number: 0, all: () => [0], within: (_namespace, work) => work(kernel) };
 }
 
 function nameOf(caller: GraphQLRequest["caller"]): string | undefined {

@@ -20,6 +20,7 @@ const kernelOptions: OptionKinds<KernelConfig> = {
   log: { fits: isObject, expected: 'an object such as { level: "info" }' },
   metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
+  budget: { fits: isObject, expected: "a budget that kernels share, from processBudget" },
   readWorkers: {
     fits: (value) => isObject(value) && typeof value.run === "function" && isObject(value.placement),
     expected: "read workers such as readWorkers({ count: 2, config })",

@@ -7,6 +7,7 @@ import type { ReadWorkers } from "../contracts/read-workers.ts";
 import type { Storage } from "../contracts/storage/storage.ts";
 import type { ErrorStyle } from "../ground/error-style.ts";
 import type { LimitOptions } from "../ground/limits.ts";
+import type { ProcessBudget } from "../request/budget/process-budget.ts";
 import type { ExtensionOptions } from "../request/operation/trace.ts";
 import type { LogConfig } from "../telemetry/log.ts";
 
@@ -45,6 +46,8 @@ export interface KernelConfig {
    * as LevelDB has. With envelop plugins every query stays here. Default: none.
    */
   readonly readWorkers?: ReadWorkers;
+  /** What requests may take together with those of other kernels of the process: `processBudget` of `quern/server`. Default: a budget of its own. */
+  readonly budget?: ProcessBudget;
   /** Level and destination of the log. Default: warnings and faults to stderr. */
   readonly log?: LogConfig;
   /** Records requests and serves `GET /metrics`, such as `prometheusMetrics()`. Default: none. */

@@ -13,7 +13,7 @@ import {
   type ServerAccess,
   type ServerAdditions,
 } from "../../core/plugin.ts";
-import { type AclOptions, type AclSettings, aclSettings } from "./acl-settings.ts";
+import type { AclOptions } from "./acl-settings.ts";
 import { adminFields } from "./admin-fields.ts";
 import { serverAccess } from "./administrators.ts";
 import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders, userNamed } from "./caller-identity.ts";
@@ -21,9 +21,12 @@ import { Directory } from "./directory.ts";
 import { unknownCaller } from "./failures.ts";
 import type { GroupTable } from "./group-table.ts";
 import { Logins } from "./login.ts";
+import { LoginDesk } from "./login-desk.ts";
 import { loginRoute } from "./login-route.ts";
+import type { Namespaces } from "./namespaces.ts";
 import { permissionsBy, Rights, TypesOfPredicates } from "./rights.ts";
-import { Tokens } from "./token-pairs.ts";
+import { AclShared } from "./shared.ts";
+import { Tenants } from "./tenants.ts";
 import { isGuardian } from "./views.ts";
 
 export type { AclOptions } from "./acl-settings.ts";
@@ -37,7 +40,32 @@ const callerFactName = "acl";
  *     plugins: [identityPlugin(), searchPlugin(), aclPlugin({ secretFile: "./acl-secret" })]
  */
 export function aclPlugin(options: AclOptions): DirectivePlugin {
-  const service = new AclService(options);
+  return pluginOf(new AclService(new AclShared(options), 0));
+}
+
+/** Access control of a server with namespaces: one secret for the tokens of all, and users, groups and rules of their own in each. */
+export interface AclNamespaces {
+  /** The namespace of the caller: that of its access token; 0 without a usable one. */
+  readonly namespaceOf: (headers: RequestView["headers"]) => MaybePromise<number>;
+  /** The plugin of one namespace. Only guardians of namespace 0 add and delete others. */
+  readonly plugin: (namespace: number, namespaces: Namespaces) => DirectivePlugin;
+}
+
+/**
+ * The access control of every namespace of a server.
+ *
+ *     const acl = aclNamespaces({ secretFile: "./acl-secret" });
+ *     namespacesKernel({ namespaceOf: acl.namespaceOf, configOf: (namespace, all) => ({ plugins: [searchPlugin(), acl.plugin(namespace, all)] }), ... });
+ */
+export function aclNamespaces(options: AclOptions): AclNamespaces {
+  const shared = new AclShared(options);
+  return {
+    namespaceOf: (headers) => andThen(callerOf(relevant(headers), shared.tokens), (caller) => (caller.kind === "user" ? caller.namespace : 0)),
+    plugin: (namespace, namespaces) => pluginOf(new AclService(shared, namespace, namespaces)),
+  };
+}
+
+function pluginOf(service: AclService): DirectivePlugin {
   return {
     name: "acl",
     definitions: "",
@@ -47,40 +75,38 @@ export function aclPlugin(options: AclOptions): DirectivePlugin {
   };
 }
 
-/** What all deployments of one kernel share. */
+/** What all deployments of one kernel share: the access control of one namespace. */
 class AclService {
-  readonly #options: AclOptions;
-  readonly #tokens: Tokens;
-  #settings: AclSettings | undefined;
+  readonly #shared: AclShared;
+  readonly #namespace: number;
+  readonly #namespaces: Namespaces | undefined;
   #directory: Directory | undefined;
 
-  constructor(options: AclOptions) {
-    this.#options = options;
-    this.#tokens = new Tokens(() => this.#checkedSettings());
-  }
-
-  /** Read at first use, so that commands that only read a configuration need no secret. */
-  #checkedSettings(): AclSettings {
-    this.#settings ??= aclSettings(this.#options);
-    return this.#settings;
+  /** @param namespaces undefined: the server has no others */
+  constructor(shared: AclShared, namespace: number, namespaces?: Namespaces) {
+    this.#shared = shared;
+    this.#namespace = namespace;
+    this.#namespaces = namespaces;
   }
 
   attach(kernel: KernelAccess): ServerAdditions {
     // A wrong secret refuses the start, not the first request.
-    const settings = this.#checkedSettings();
-    const directory = new Directory(kernel);
+    void this.#shared.settings;
+    const directory = new Directory(kernel, this.#namespace);
     this.#directory = directory;
-    const logins = new Logins(directory, this.#tokens, settings);
+    const { tokens, passwords } = this.#shared;
+    const desk = new LoginDesk(new Logins(directory, this.#shared), { namespace: this.#namespace, namespaces: this.#namespaces, tokens });
+    const tenants = this.#namespaces && new Tenants(this.#namespaces, tokens);
     return {
-      routes: [loginRoute(logins)],
-      admin: adminFields({ directory, tokens: this.#tokens, logins }),
+      routes: [loginRoute(desk)],
+      admin: adminFields({ directory, tokens, passwords, desk, tenants }),
       opened: () => directory.open(),
       erased: () => void directory.refresh().catch((thrown) => kernel.log.fault(thrown)),
     };
   }
 
   access(): ServerAccess {
-    return serverAccess(this.#requireDirectory(), this.#tokens);
+    return serverAccess(this.#requireDirectory(), this.#shared.tokens);
   }
 
   hooks(model: Model): Hooks {
@@ -89,7 +115,7 @@ class AclService {
       headers: ["X-Service-AccessToken", "X-Dgraph-AccessToken"],
       request: (request) => andThen(this.#callerOf(request), (caller) => ({ [callerFactName]: callerFact(caller) })),
       permissions: (request) => {
-        const groups = permittedGroups(request);
+        const groups = permittedGroups(request, this.#namespace);
         return groups === undefined ? undefined : andThen(this.#requireDirectory().groups(), (table) => permissions.of(groups, table));
       },
       caller: ({ facts }) => {
@@ -104,7 +130,9 @@ class AclService {
   }
 
   #callerOf({ headers, facts: { claims, claimsGiven } }: RequestView): MaybePromise<Caller> {
-    return claims === undefined || claimsGiven !== true ? callerOf(relevant(headers), this.#tokens) : userNamed(claims, this.#requireDirectory());
+    return claims === undefined || claimsGiven !== true
+      ? callerOf(relevant(headers), this.#shared.tokens)
+      : userNamed(claims, this.#requireDirectory());
   }
 
   #requireDirectory(): Directory {
@@ -119,12 +147,12 @@ function relevant(headers: RequestView["headers"]): RequestView["headers"] {
 }
 
 /** The groups whose rules count; undefined: the caller may do everything. @throws QuernError when the caller is not known */
-function permittedGroups({ facts }: RequestView): readonly string[] | undefined {
+function permittedGroups({ facts }: RequestView, own: number): readonly string[] | undefined {
   const caller: Caller = callerFrom(facts[callerFactName]);
   const problem = callerProblem(caller);
   if (caller.kind !== "user") throw unknownCaller(problem ?? "");
-  if (caller.namespace !== 0) throw unknownCaller(`this server has no namespace ${caller.namespace}`);
-  return isGuardian(caller) ? undefined : caller.groups;
+  if (caller.namespace !== own) throw unknownCaller(`this server has no namespace ${caller.namespace}`);
+  return isGuardian(caller, own) ? undefined : caller.groups;
 }
 
 /** Permissions of one deployed schema, by groups. They hold as long as the rules stay the same. */

@@ -2,26 +2,32 @@
 
 import { type AdminAdditions, type AdminResolver, type HttpRequest, isObject, QuernError } from "../../core/plugin.ts";
 import { callerOf, callerProblem } from "./caller-identity.ts";
-import type { Directory } from "./directory.ts";
+import { type Directory, firstPassword } from "./directory.ts";
 import { currentUserFailed, mutationFailed, queryFailed, unauthenticated } from "./failures.ts";
 import { GroupChanges, type Rule } from "./group-changes.ts";
 import { chosenNames } from "./list-arguments.ts";
-import type { Logins } from "./login.ts";
+import type { LoginDesk } from "./login-desk.ts";
+import type { Passwords } from "./passwords.ts";
 import { deniedPredicates, typePredicate } from "./rights.ts";
+import type { Tenants } from "./tenants.ts";
 import type { Identity, Tokens } from "./token-pairs.ts";
-import { groupNames, UserChanges, type UserPatch } from "./user-changes.ts";
+import { groupNames, UserChanges, type UserPatch, unknownUser } from "./user-changes.ts";
 import { isGuardian, Views } from "./views.ts";
 
 export interface AdminParts {
   readonly directory: Directory;
   readonly tokens: Tokens;
-  readonly logins: Logins;
+  readonly passwords: Passwords;
+  readonly desk: LoginDesk;
+  /** Undefined: the server has one namespace. */
+  readonly tenants: Tenants | undefined;
 }
 
 type Request = Omit<HttpRequest, "body">;
 
-export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdditions {
-  const users = new UserChanges(directory, logins.passwords);
+export function adminFields({ directory, tokens, passwords, desk, tenants }: AdminParts): AdminAdditions {
+  const own = directory.namespace;
+  const users = new UserChanges(directory, passwords);
   const groups = new GroupChanges(directory);
 
   const identified = async ({ headers }: Request, failed: (reason: string) => QuernError): Promise<Identity> => {
@@ -34,7 +40,7 @@ export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdd
   /** The caller of a mutation. Who is no guardian may not write the predicates. */
   const writer = async (field: string, request: Request, predicates: readonly string[]): Promise<Views> => {
     const identity = await identified(request, (reason) => mutationFailed(field, unauthenticated(reason)));
-    if (predicates.length > 0 && !isGuardian(identity)) throw denied(field, predicates);
+    if (predicates.length > 0 && !isGuardian(identity, own)) throw denied(field, predicates);
     return await Views.for(identity, directory);
   };
   const listed = <T>(field: string, read: () => T): T => {
@@ -74,7 +80,7 @@ export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdd
   const mutations: Readonly<Record<string, AdminResolver>> = {
     async login({ userId, password, refreshToken, namespace }, request) {
       const credentials = { user: textOf(userId), password: textOf(password), refreshToken: textOf(refreshToken), namespace: numberOf(namespace) };
-      return { response: await logins.login(credentials, request.remoteAddress ?? "") };
+      return { response: await desk.login(credentials, request) };
     },
     async addUser({ input }, request) {
       const given = objectsIn(input).map(({ name, password, groups: refs }) => {
@@ -97,9 +103,10 @@ export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdd
     },
     async deleteUser({ filter }, request) {
       const identity = await identified(request, (reason) => mutationFailed("deleteUser", unauthenticated(reason)));
-      if (isGuardian(identity)) return deleted(await users.remove(filter));
+      if (isGuardian(identity, own)) return deleted(await users.remove(filter));
       // Others see only themselves, and may not delete that.
-      if (chosenNames([identity.user], { filter }).length === 0 || !(await directory.user(identity.user))) return deleted(0);
+      if (chosenNames([identity.user], { filter }).length === 0 || identity.namespace !== own || !(await directory.user(identity.user)))
+        return deleted(0);
       throw denied("deleteUser", ["dgraph.password", typePredicate, "dgraph.user.group", "dgraph.xid"]);
     },
     async addGroup({ input }, request) {
@@ -118,24 +125,35 @@ export function adminFields({ directory, tokens, logins }: AdminParts): AdminAdd
       await writer("deleteGroup", request, ["dgraph.user.group"]);
       return deleted(await groups.remove(filter));
     },
-    async resetPassword({ input }) {
+    async resetPassword({ input }, request) {
       const { userId, password, namespace } = objectIn(input);
-      if (namespace !== 0) throw new QuernError("REQUEST_REFUSED", "Failed to reset password, user doesn't exist");
-      await users.setPassword(String(userId), String(password));
+      const change = { user: String(userId), password: String(password) };
+      if (namespace === own) await users.setPassword(change.user, change.password);
+      else if (tenants === undefined) throw unknownUser();
+      else await tenants.setPassword(Number(namespace), change, request);
       return { userId, message: "Reset password is successful", namespace };
     },
-    addNamespace: () => Promise.reject(oneNamespace),
-    deleteNamespace: ({ input }) => {
-      const { namespaceId } = objectIn(input);
-      const reason =
-        namespaceId === 0 ? "Cannot delete default namespace" : `error deleting non-existing namespace 0x${Number(namespaceId).toString(16)}`;
-      return Promise.reject(new QuernError("REQUEST_REFUSED", reason));
+    async addNamespace({ input }, request) {
+      if (tenants === undefined) throw oneNamespace;
+      const namespaceId = await tenants.add(textOf(objectIn(input).password) || firstPassword, request);
+      return { namespaceId, message: "Created namespace successfully" };
+    },
+    async deleteNamespace({ input }) {
+      const namespaceId = Number(objectIn(input).namespaceId);
+      if (namespaceId === 0) throw new QuernError("REQUEST_REFUSED", "Cannot delete default namespace");
+      if (tenants === undefined || !(await tenants.delete(namespaceId))) {
+        throw new QuernError("REQUEST_REFUSED", `error deleting non-existing namespace 0x${namespaceId.toString(16)}`);
+      }
+      return { namespaceId, message: "Deleted namespace successfully" };
     },
   };
   return { queries, mutations };
 }
 
-const oneNamespace = new QuernError("REQUEST_REFUSED", "this server has one namespace; run another server for another tenant");
+const oneNamespace = new QuernError(
+  "REQUEST_REFUSED",
+  "this server has one namespace; start it with namespaces for others: quern start --acl-secret <file> --namespaces",
+);
 
 const rulePredicates = ["dgraph.acl.rule", "dgraph.rule.permission", "dgraph.rule.predicate"];
 

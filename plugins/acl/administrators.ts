@@ -54,7 +54,7 @@ export function serverAccess(directory: Directory, tokens: Tokens): ServerAccess
       if (open.has(action.name)) return;
       const caller = await callerOf(headers, tokens);
       if (action.name === "/alter") return await checkErase(action, caller, directory);
-      const problem = problemOf(action, caller);
+      const problem = problemOf(action, caller, directory);
       if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", problem);
     },
     async persisted({ headers }: Pick<HttpRequest, "headers">) {
@@ -63,24 +63,24 @@ export function serverAccess(directory: Directory, tokens: Tokens): ServerAccess
   };
 }
 
-function problemOf({ name }: AdminAction, caller: Caller): string | undefined {
-  if (clusterWide.has(name)) return clusterProblem(caller);
-  const problem = guardianProblem(caller);
+function problemOf({ name }: AdminAction, caller: Caller, directory: Directory): string | undefined {
+  if (clusterWide.has(name)) return clusterProblem(caller, directory);
+  const problem = guardianProblem(caller, directory);
   return problem !== undefined && (name === "health" || name === "state") ? `Error: ${problem}` : problem;
 }
 
-function guardianProblem(caller: Caller): string | undefined {
+function guardianProblem(caller: Caller, { namespace }: Directory): string | undefined {
   switch (caller.kind) {
     case "nobody":
       return denied(noToken);
     case "refused":
       return unauthenticated(caller.reason);
     case "user":
-      return isGuardian(caller) ? undefined : denied(notGuardian(caller.user));
+      return isGuardian(caller, namespace) ? undefined : denied(notGuardian(caller.user));
   }
 }
 
-function clusterProblem(caller: Caller): string | undefined {
+function clusterProblem(caller: Caller, { namespace }: Directory): string | undefined {
   switch (caller.kind) {
     case "nobody":
       return `Authorize guardian of the galaxy, extracting jwt token, error:: extracting namespace from JWT ${noToken}`;
@@ -88,7 +88,7 @@ function clusterProblem(caller: Caller): string | undefined {
       return `Authorize guardian of the galaxy, extracting jwt token, error:: extracting namespace from JWT: ${caller.reason}`;
     case "user":
       if (caller.namespace !== 0) return denied("Only superadmin is allowed to do this operation");
-      return isGuardian(caller) ? undefined : denied(`AuthSuperAdmin: failed to authorize guardians. ${notGuardian(caller.user)}`);
+      return isGuardian(caller, namespace) ? undefined : denied(`AuthSuperAdmin: failed to authorize guardians. ${notGuardian(caller.user)}`);
   }
 }
 
@@ -97,13 +97,14 @@ async function checkErase({ erases }: AdminAction, caller: Caller, directory: Di
   const problem = callerProblem(caller);
   if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", unauthenticated(problem));
   const identity = identityOf(caller);
-  if (isGuardian(identity)) return;
+  const { namespace } = directory;
+  if (isGuardian(identity, namespace)) return;
   if (erases?.kind !== "field") {
     throw new QuernError("REQUEST_REFUSED", `only guardians are allowed to drop all data, but the current user is ${identity.user}`);
   }
   const table = await directory.groups();
   const rights = new Rights(identity.groups, (group) => table.named(group)?.rules);
-  if (identity.namespace !== 0 || !rights.has(right.modify, erases.name)) throw deniedPredicates("alter", [erases.name]);
+  if (identity.namespace !== namespace || !rights.has(right.modify, erases.name)) throw deniedPredicates("alter", [erases.name]);
 }
 
 const denied = (reason: string) => `rpc error: code = PermissionDenied desc = ${reason}`;

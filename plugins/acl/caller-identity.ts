@@ -36,7 +36,7 @@ export async function userNamed(claims: Json, directory: Directory): Promise<Cal
   const [user, table] = await Promise.all([directory.user(sub), directory.groups()]);
   if (user === undefined) return { kind: "refused", reason: `there is no user ${JSON.stringify(sub)}, whom the claims name` };
   const groups = user.groups.flatMap((id) => table.withId(id)?.name ?? []);
-  return { kind: "user", user: sub, groups, namespace: 0, ...(typeof exp === "number" && { expiresAt: exp * 1_000 }) };
+  return { kind: "user", user: sub, groups, namespace: directory.namespace, ...(typeof exp === "number" && { expiresAt: exp * 1_000 }) };
 }
 
 /** Why the caller is not known; undefined: it is. */

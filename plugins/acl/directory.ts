@@ -36,13 +36,16 @@ const usersAtOnce = 50;
 const maxGroupBytes = 4 * 2 ** 20;
 
 export class Directory {
+  /** Whose users and groups these are. */
+  readonly namespace: number;
   readonly #kernel: KernelAccess;
   #table: GroupTable | undefined;
   #loading: Promise<GroupTable> | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(kernel: KernelAccess) {
+  constructor(kernel: KernelAccess, namespace: number) {
     this.#kernel = kernel;
+    this.namespace = namespace;
   }
 
   /** Follows the changes of all servers of the database. */

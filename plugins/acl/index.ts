@@ -1,1 +1,2 @@
-export { type AclOptions, aclPlugin } from "./acl-plugin.ts";
+export { type AclNamespaces, type AclOptions, aclNamespaces, aclPlugin } from "./acl-plugin.ts";
+export type { Ask, Namespaces } from "./namespaces.ts";

@@ -1,28 +1,29 @@
 // `POST /login`: the login of clients that do not speak GraphQL to `/admin`.
 
 import { type HttpRequest, type HttpResponse, isObject, type PluginRoute, parseJson, QuernError, writeJson } from "../../core/plugin.ts";
-import type { Credentials, Logins } from "./login.ts";
+import type { Credentials } from "./login.ts";
+import type { LoginDesk } from "./login-desk.ts";
 
 /** Of a body; everybody may send one. */
 const maxBytes = 64 * 1024;
 
-export function loginRoute(logins: Logins): PluginRoute {
+export function loginRoute(desk: LoginDesk): PluginRoute {
   return {
     path: "/login",
     // Dgraph refuses other methods with status 400, so they reach the plugin.
     methods: ["POST", "GET", "PUT", "DELETE", "PATCH", "HEAD"],
     access: "administrators",
-    answer: (request) => answer(request, logins),
+    answer: (request) => answer(request, desk),
   };
 }
 
-async function answer(request: HttpRequest, logins: Logins): Promise<HttpResponse> {
+async function answer(request: HttpRequest, desk: LoginDesk): Promise<HttpResponse> {
   if (request.method !== "POST") return json(400, { errors: [{ message: "Invalid method", extensions: { code: "ErrorInvalidMethod" } }] });
   if (request.body.byteLength > maxBytes) return { ...refused(`the body is larger than ${maxBytes} bytes`, "ErrorInvalidRequest"), status: 413 };
   const credentials = readCredentials(Buffer.from(request.body).toString("utf8"));
   if (typeof credentials === "string") return refused(credentials, "Error");
   try {
-    return json(200, { data: await logins.login(credentials, request.remoteAddress ?? "") });
+    return json(200, { data: await desk.login(credentials, request) });
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return refused(thrown.message, "ErrorInvalidRequest");
     throw thrown;

@@ -95,15 +95,14 @@ export class UserChanges {
 
   /** Rejects when there is no such user. */
   async setPassword(name: string, password: string): Promise<void> {
-    const unknown = new QuernError("REQUEST_REFUSED", "Failed to reset password, user doesn't exist");
     const problem = passwordProblem(password);
     if (problem !== undefined && (await this.#directory.user(name))) {
-      throw new QuernError("VALUE_INVALID", `Reset password for user ${name} in namespace 0, got error:: ${problem}`);
+      throw unfitPassword(name, this.#directory.namespace, problem);
     }
     const passwordHash = problem === undefined ? await this.#passwords.hash(password) : "";
     await this.#directory.change(async (change) => {
       const user = await change.user(name);
-      if (!user) throw unknown;
+      if (!user) throw unknownUser();
       change.setUser({ ...user, passwordHash });
     });
   }
@@ -120,6 +119,12 @@ export class UserChanges {
       return users.map(({ name }) => name);
     });
   }
+}
+
+export const unknownUser = () => new QuernError("REQUEST_REFUSED", "Failed to reset password, user doesn't exist");
+
+export function unfitPassword(name: string, namespace: number, problem: string): QuernError {
+  return new QuernError("VALUE_INVALID", `Reset password for user ${name} in namespace ${namespace}, got error:: ${problem}`);
 }
 
 function isEmpty(patch: UserPatch | undefined): boolean {

@@ -18,8 +18,9 @@ export interface GroupView {
   readonly rules: () => readonly { readonly predicate: string; readonly permission: number }[];
 }
 
-export function isGuardian({ groups, namespace }: Identity): boolean {
-  return namespace === 0 && groups.includes(guardians);
+/** @param own the namespace that is asked about */
+export function isGuardian({ groups, namespace }: Identity, own: number): boolean {
+  return namespace === own && groups.includes(guardians);
 }
 
 export class Views {
@@ -27,13 +28,16 @@ export class Views {
   readonly #table: GroupTable;
   /** Undefined: sees everything. */
   readonly #limitedTo: Identity | undefined;
+  /** Somebody of another namespace has no user and no groups here, whatever their names are. */
+  readonly #isHere: boolean;
   /** Read once for all groups that show their members. */
   #members: Promise<readonly User[]> | undefined;
 
   private constructor(directory: Directory, table: GroupTable, identity: Identity) {
     this.#directory = directory;
     this.#table = table;
-    this.#limitedTo = isGuardian(identity) ? undefined : identity;
+    this.#limitedTo = isGuardian(identity, directory.namespace) ? undefined : identity;
+    this.#isHere = identity.namespace === directory.namespace;
   }
 
   static async for(identity: Identity, directory: Directory): Promise<Views> {
@@ -46,7 +50,7 @@ export class Views {
   }
 
   async users(args: ListArguments): Promise<readonly UserView[]> {
-    const all = this.#limitedTo ? [this.#limitedTo.user] : await this.#directory.userNames();
+    const all = await this.#visibleNames();
     const users = await this.#directory.users(chosenNames(all, args));
     return users.map((user) => this.#userView(user));
   }
@@ -63,11 +67,11 @@ export class Views {
   }
 
   #seesUser(name: string): boolean {
-    return this.#limitedTo === undefined || this.#limitedTo.user === name;
+    return this.#limitedTo === undefined || (this.#isHere && this.#limitedTo.user === name);
   }
 
   #seesGroup(name: string): boolean {
-    return this.#limitedTo === undefined || (this.#limitedTo.namespace === 0 && this.#limitedTo.groups.includes(name));
+    return this.#limitedTo === undefined || (this.#isHere && this.#limitedTo.groups.includes(name));
   }
 
   #userView({ name, groups }: User): UserView {
@@ -83,12 +87,17 @@ export class Views {
     };
   }
 
+  async #visibleNames(): Promise<readonly string[]> {
+    if (this.#limitedTo === undefined) return await this.#directory.userNames();
+    return this.#isHere ? [this.#limitedTo.user] : [];
+  }
+
   #visibleUsers(): Promise<readonly User[]> {
     this.#members ??= this.#readVisible();
     return this.#members;
   }
 
   async #readVisible(): Promise<readonly User[]> {
-    return await this.#directory.users(this.#limitedTo ? [this.#limitedTo.user] : await this.#directory.userNames());
+    return await this.#directory.users(await this.#visibleNames());
   }
 }

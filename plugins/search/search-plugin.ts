@@ -1,5 +1,6 @@
 // `@search`: makes fields filterable, and adds the indexes that their operators need; `@index`: indexes over several fields.
 
+import type { DocumentNode } from "graphql";
 import {
   type ApiAdditions,
   type DirectivePlugin,
@@ -12,7 +13,6 @@ import {
   type NodeType,
   type ValueField,
 } from "../../core/plugin.ts";
-import type { DocumentNode } from "graphql";
 import { splitOptions, wordsOf } from "./arguments.ts";
 import { compoundIndexes, indexDefinition, readCompoundIndexes } from "./compound/compound-index.ts";
 import { buildFilter } from "./filters.ts";

@@ -201,6 +201,7 @@ const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/level": ["adapters/ordered", "adapters/storage-kit"],
   "adapters/memory": ["adapters/ordered"],
   "adapters/mongodb": ["adapters/storage-kit"],
+  "adapters/namespaces": ["adapters/server"],
   "adapters/ordered": ["adapters/storage-kit"],
   "adapters/read-workers": ["adapters/idle-memory"],
   "adapters/server": ["adapters/idle-memory", "adapters/transfer"],

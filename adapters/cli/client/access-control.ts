@@ -1,6 +1,7 @@
 // Access control of quern start: the plugin with a secret from a file.
 
 import { QuernError } from "../../../core/index.ts";
+import type { AclOptions } from "../../../plugins/acl/index.ts";
 import type { QuernConfig } from "../../server/index.ts";
 
 export interface AccessControlOptions {
@@ -11,19 +12,25 @@ export interface AccessControlOptions {
   readonly aclRefreshTtl?: string;
 }
 
-/** Adds the plugin; it replaces a configured one. */
-export async function withAccessControl(config: QuernConfig, options: AccessControlOptions): Promise<QuernConfig> {
-  const { aclSecret, aclAccessTtl, aclRefreshTtl } = options;
+/** Undefined: the options turn no access control on. */
+export function accessControlOf({ aclSecret, aclAccessTtl, aclRefreshTtl }: AccessControlOptions): AclOptions | undefined {
   if (aclSecret === undefined) {
-    if (aclAccessTtl === undefined && aclRefreshTtl === undefined) return config;
+    if (aclAccessTtl === undefined && aclRefreshTtl === undefined) return undefined;
     throw new QuernError("CONFIG_INVALID", "--acl-access-ttl and --acl-refresh-ttl need --acl-secret <file>, which turns access control on.");
   }
-  const { aclPlugin } = await import("../../../plugins/acl/index.ts");
-  const plugin = aclPlugin({
+  return {
     secretFile: aclSecret,
     ...(aclAccessTtl !== undefined && { accessTtlMs: durationMs("--acl-access-ttl", aclAccessTtl) }),
     ...(aclRefreshTtl !== undefined && { refreshTtlMs: durationMs("--acl-refresh-ttl", aclRefreshTtl) }),
-  });
+  };
+}
+
+/** Adds the plugin; it replaces a configured one. */
+export async function withAccessControl(config: QuernConfig, options: AccessControlOptions): Promise<QuernConfig> {
+  const acl = accessControlOf(options);
+  if (acl === undefined) return config;
+  const { aclPlugin } = await import("../../../plugins/acl/index.ts");
+  const plugin = aclPlugin(acl);
   const others = (config.plugins ?? []).filter(({ name }) => name !== plugin.name);
   return { ...config, plugins: [...others, plugin] };
 }

@@ -22,14 +22,19 @@ export async function loggedIn(server: ServerAddress, { as, passwordFile }: Guar
   if (given && as === undefined && passwordFile === undefined) return { ...server, accessToken: given };
   const password = passwordFile === undefined ? process.env.QUERN_PASSWORD : await readSecretFile("password", passwordFile);
   if (!password) return server;
-  const variables = { user: as ?? process.env.QUERN_USER ?? "groot", password };
+  const variables = { user: as ?? process.env.QUERN_USER ?? "groot", password, namespace: namespaceIn(process.env.QUERN_NAMESPACE) };
   const data = await askAdmin(
     server,
-    "mutation L($user: String, $password: String) { login(userId: $user, password: $password) { response { accessJWT } } }",
+    "mutation L($user: String, $password: String, $namespace: Int) { login(userId: $user, password: $password, namespace: $namespace) { response { accessJWT } } }",
     variables,
   );
   const response = memberOf(memberOf(data, "login"), "response");
   return { ...server, accessToken: String(memberOf(response, "accessJWT")) };
+}
+
+function namespaceIn(text = ""): number {
+  if (/^\d{0,15}$/.test(text)) return Number(text);
+  throw new QuernError("CONFIG_INVALID", `QUERN_NAMESPACE is ${JSON.stringify(text)}; set it to the number of a namespace, such as 3.`);
 }
 
 /** The data of a request to the admin API. Errors: `REQUEST_REFUSED` with the messages of the answer. */

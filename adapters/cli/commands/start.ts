@@ -3,17 +3,18 @@
 import { randomBytes } from "node:crypto";
 import { QuernError } from "../../../core/index.ts";
 import { collectWhenIdle } from "../../idle-memory/index.ts";
-import { type QuernConfig, type Server, serve } from "../../server/index.ts";
-import { type AccessControlOptions, controlsAccess, withAccessControl } from "../client/access-control.ts";
+import { type NamespacesConfig, type QuernConfig, type Server, serve } from "../../server/index.ts";
+import { type AccessControlOptions, accessControlOf, controlsAccess, withAccessControl } from "../client/access-control.ts";
 import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../client/admin-token.ts";
 import { registerServer } from "../client/running-server.ts";
 import { clientAddress } from "../ground/client-address.ts";
 import { withSource } from "../ground/failure.ts";
 import { showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
+import { chosenNamespaces, type NamespacesChoice, namespacesKernelOf } from "../stack/namespaces.ts";
 import { configuredServer, type ServerOptions, stop, stopSignal, type WorkersChoice, withReadWorkers } from "../stack/server-process.ts";
 
-export interface StartOptions extends ServerOptions, WorkersChoice, TokenOptions, AccessControlOptions {
+export interface StartOptions extends ServerOptions, WorkersChoice, TokenOptions, AccessControlOptions, NamespacesChoice {
   /** A path. */
   readonly schema?: string;
   /** Requests from this machine need no admin token. */
@@ -27,13 +28,18 @@ export async function start(options: StartOptions): Promise<void> {
   const stopRequested = stopSignal();
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const steps = showSteps();
-  const chosen = await withAccessControl(withTrusted(withReadWorkers(await configuredServer(options), options), options), options);
+  const stack = withTrusted(await configuredServer(options), options);
+  const namespaces = await chosenNamespaces(stack, options);
+  const chosen = await withAccessControl(withWorkers(stack, namespaces, options), options);
   const configured = { ...chosen, ...(schema === undefined ? {} : { schema: schema.text }) };
   const { config, created } = await withAdminToken(options.adminOpen ? withOpenAdmin(configured) : configured, options);
   const own = randomBytes(32).toString("base64url");
   // Under access control a token would be needed beside a login.
   const served = controlsAccess(config) ? config : withToken(config, own);
-  const server = await withSource(schema, () => serve(served, { ...steps, replaceLayout: options.takeOver ?? false })).finally(steps.stop);
+  const hosting = namespaces && { kernelOf: await namespacesKernelOf(namespaces, accessControlOf(options)) };
+  const server = await withSource(schema, () => serve(served, { ...steps, ...hosting, replaceLayout: options.takeOver ?? false })).finally(
+    steps.stop,
+  );
   const unregister = await ready(server, { created, own }).catch(async (error: unknown) => {
     await server.close(0);
     throw error;
@@ -41,6 +47,16 @@ export async function start(options: StartOptions): Promise<void> {
   if (config.collectWhenIdle ?? true) collectWhenIdle({ inUseBytes: () => server.kernel.unsent.bytes });
   await Promise.race([stopRequested, server.closed]);
   await stop(server).finally(unregister);
+}
+
+/** Read workers have one store open. */
+function withWorkers(config: QuernConfig, namespaces: NamespacesConfig | undefined, options: StartOptions): QuernConfig {
+  if (namespaces === undefined) return withReadWorkers(config, options);
+  if ((options.workers ?? config.workers ?? 0) === 0 && config.readWorkers === undefined) return config;
+  throw new QuernError(
+    "CONFIG_INVALID",
+    "A server with namespaces has no read workers: each of these threads reads one store. Leave out --workers, or set it to 0.",
+  );
 }
 
 function withOpenAdmin(config: QuernConfig): QuernConfig {

@@ -118,6 +118,7 @@ export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
     port: _port,
     workers: _workers,
     readWorkers: _readWorkers,
+    namespaces: _namespaces,
     plugins = [],
     ...config
   } = stack;

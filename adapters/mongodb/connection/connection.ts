@@ -27,6 +27,10 @@ export interface Connection {
   /** Shares a quarter of these between reads that may find many documents: the others leave `mongod` and the connections to those that find few. */
   readonly cursors: FairReads;
   collection(name: string): Collection<Doc>;
+  /** Other databases use the client, too. */
+  readonly isShared: boolean;
+  /** Closes the client, unless others use it. */
+  close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
@@ -39,19 +43,19 @@ export interface ConnectionOptions {
   readonly takesRouters: boolean;
   /** Whether writes to several collections are one command where the server knows it. */
   readonly clientBulkWrite: boolean;
+  /** A client that several databases share; undefined: this one has its own. */
+  readonly shared?: SharedClient | undefined;
 }
 
-export async function connect({ uri, database, ...options }: ConnectionOptions): Promise<Connection> {
-  const { connectTimeoutMs, maxConnections, takesRouters, clientBulkWrite } = options;
-  const client = clientFor(uri, { connectTimeoutMs, maxConnections });
-  const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
-  const who = new ServerHellos(client, { takesRouters });
+/** One client, open for as long as somebody uses it. */
+export interface SharedClient {
+  join(): Promise<Reached>;
+}
+
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { database, connectTimeoutMs, clientBulkWrite, shared } = options;
+  const { client, where, hello, reads, cursors, explained, close } = await (shared === undefined ? reach(options) : shared.join());
   try {
-    await client.connect();
-    // With a direct connection, the server may have any role.
-    const hello = await client.db("admin").command({ hello: 1 });
-    const problem = problemOf(where, hello, { takesRouters });
-    if (problem !== undefined) throw problem;
     // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
@@ -62,14 +66,54 @@ export async function connect({ uri, database, ...options }: ConnectionOptions):
       patienceMs: connectTimeoutMs * 3,
       isSharded: isRouter(hello),
       writesTogether: clientBulkWrite && hello.maxWireVersion >= version8,
+      reads,
+      cursors,
+      collection: collectionsOf(db),
+      isShared: shared !== undefined,
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw explained(thrown);
+  }
+}
+
+/** A client that has found its servers. */
+export interface Reached extends Pick<Connection, "client" | "where" | "reads" | "cursors" | "close"> {
+  readonly hello: Document;
+  /** What an error of a database says to people. */
+  readonly explained: (thrown: unknown) => unknown;
+}
+
+type ReachOptions = Pick<ConnectionOptions, "uri" | "connectTimeoutMs" | "maxConnections" | "takesRouters">;
+
+/** @param followers databases whose commits are followed, each by one connection more */
+export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouters }: ReachOptions, followers = 0): Promise<Reached> {
+  const client = clientFor(uri, { connectTimeoutMs, maxConnections: maxConnections + followers });
+  const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
+  const who = new ServerHellos(client, { takesRouters });
+  const explained = (thrown: unknown) => {
+    const found = unprepared(where, thrown) ?? storeError(thrown, where);
+    return thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? found) : found;
+  };
+  try {
+    await client.connect();
+    // With a direct connection, the server may have any role.
+    const hello = await client.db("admin").command({ hello: 1 });
+    const problem = problemOf(where, hello, { takesRouters });
+    if (problem !== undefined) throw problem;
+    return {
+      client,
+      where,
+      hello,
       reads: new FairReads(Math.ceil(maxConnections / 2)),
       cursors: new FairReads(Math.ceil(maxConnections / 8)),
-      collection: collectionsOf(db),
+      explained,
+      close: () => client.close(),
     };
   } catch (thrown) {
     await client.close();
-    const explained = unprepared(where, thrown) ?? storeError(thrown, where);
-    throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
+    throw explained(thrown);
   }
 }
 

@@ -240,10 +240,12 @@ export class CommitStream {
   /** The stream ends when the connection is closed, which follows. Closing the stream itself would wait for its current request. */
   stop(): void {
     this.#closed = true;
+    // Nobody waits for its current request, which ends within seconds: the connections of a shared client stay open.
+    if (this.#database.connection.isShared) void this.#stream?.close().catch(() => undefined);
   }
 
   async ended(): Promise<void> {
-    await this.#running;
+    if (!this.#database.connection.isShared) await this.#running;
   }
 }
 

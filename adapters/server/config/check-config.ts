@@ -23,9 +23,12 @@ const endpointOptions: OptionKinds<EndpointConfig> = {
     fits: (value) => isFileName(value) || isObject(value),
     expected: 'a file name such as "persisted-documents.json", or { file, only }',
   },
+  namespace: { fits: isObject, expected: "a namespace of a server with several" },
 };
 
-const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "host" | "port" | "workers" | "collectWhenIdle"> & EndpointConfig> = {
+const serverOptions: OptionKinds<
+  Pick<QuernConfig, "transports" | "schema" | "host" | "port" | "workers" | "collectWhenIdle" | "namespaces"> & EndpointConfig
+> = {
   ...endpointOptions,
   transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
   schema: { fits: isText, expected: "the text of a schema" },
@@ -33,6 +36,10 @@ const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "ho
   port: { fits: isPort, expected: "a whole number from 0 to 65535" },
   workers: { fits: (value) => Number.isInteger(value) && Number(value) >= 0, expected: "a whole number, 0 or above" },
   collectWhenIdle: { fits: isBoolean, expected: "true or false" },
+  namespaces: {
+    fits: (value) => isObject(value) && isObject(value.stores) && typeof value.plugins === "function",
+    expected: "an object with stores, such as leveldbNamespaces({ path }), and a function plugins",
+  },
 };
 
 const adminOptions: OptionKinds<AdminConfig> = {

@@ -1,6 +1,8 @@
 // The configuration of a server: the kernel, its transports, and access to the paths of the HTTP surface.
 
-import type { KernelConfig } from "../../../core/index.ts";
+import type { Kernel, KernelConfig } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
+import type { Storage } from "../../../core/storage.ts";
 import type { Transport } from "../../../core/transport.ts";
 
 /** Access to the paths of the HTTP surface, and what `/graphql` serves. */
@@ -25,6 +27,20 @@ export interface EndpointConfig {
    * resolved against the working folder. Default: none.
    */
   readonly trustedDocuments?: string | TrustedDocumentsConfig;
+  /** Which of the namespaces of a server this kernel serves; `quern/adapters/namespaces` sets it. Default: 0, and there are no others. */
+  readonly namespace?: ServedNamespace;
+}
+
+/** One namespace of a server with several. */
+export interface ServedNamespace {
+  /** 0: its administrators are those of the server. Administrators of others choose no folder of the server, and see none. */
+  readonly number: number;
+  /** The numbers of all namespaces of the server, ascending. */
+  readonly all: () => readonly number[];
+  /** Runs `work` on the kernel of a namespace, which stays open until it has ended. */
+  readonly within: <T>(namespace: number, work: (kernel: Kernel) => Promise<T>) => Promise<T>;
+  /** Keeps which namespaces there are; absent where there is one. */
+  readonly registry?: Storage;
 }
 
 export interface TrustedDocumentsConfig {
@@ -45,6 +61,7 @@ export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<Q
     port,
     workers,
     collectWhenIdle,
+    namespaces,
     admin,
     apiKeys,
     anonymousAccess,
@@ -52,6 +69,7 @@ export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<Q
     console,
     trustProxy,
     trustedDocuments,
+    namespace,
     ...kernelConfig
   } = config;
   return kernelConfig;
@@ -77,6 +95,33 @@ export interface QuernConfig extends KernelConfig, EndpointConfig {
    * application that calls `serve` calls `collectWhenIdle` itself.
    */
   readonly collectWhenIdle?: boolean;
+  /** Several databases in one server, each with a schema, users and live queries of its own. `quern start --acl-secret` serves them. Default: one. */
+  readonly namespaces?: NamespacesConfig;
+}
+
+/**
+ * Namespaces beside that of `storage`, which is namespace 0:
+ *
+ *     namespaces: { stores: leveldbNamespaces({ path: "./data" }), plugins: () => [identityPlugin(), searchPlugin()] }
+ */
+export interface NamespacesConfig {
+  readonly stores: NamespaceStores;
+  /** New plugins for a namespace, 0 too: they take the place of `plugins`. */
+  readonly plugins: (namespace: number) => readonly DirectivePlugin[];
+  /** Namespaces beside 0 that are open at the same time. Default: 32. */
+  readonly maxOpen?: number;
+  /** How long a namespace stays open that nobody uses, in milliseconds. Default: 5 minutes. */
+  readonly idleMs?: number;
+}
+
+/** Where namespaces are stored: `leveldbNamespaces` and `mongodbNamespaces` are two such places. */
+export interface NamespaceStores {
+  /** Keeps which namespaces there are. */
+  readonly registry: Storage;
+  /** The store of a namespace other than 0; made when it is not there. */
+  storage(namespace: number): Storage;
+  /** Removes the store of a namespace, or what is left of it; nothing when nothing is. Nobody has it open. */
+  remove(namespace: number): Promise<void>;
 }
 
 /** Access to the admin paths. They need the admin token or an admin key. Without a token, an admin key and `open` they refuse every request. */

@@ -17,19 +17,29 @@ interface Membership {
   readonly tablets: readonly string[];
 }
 
-async function membership({ kernel }: ServerParts): Promise<Membership> {
+async function membership({ kernel, namespace }: ServerParts): Promise<Membership> {
   const { deployment, schemaUpdateCounter, storage } = kernel;
   const { nextUid = 1, commit = 0 } = await storage.statistics();
-  return { counter: schemaUpdateCounter, maxUid: nextUid - 1, newestCommit: commit, tablets: deployment ? tabletsOf(deployment) : [] };
+  return {
+    counter: schemaUpdateCounter,
+    maxUid: nextUid - 1,
+    newestCommit: commit,
+    tablets: deployment ? tabletsOf(deployment, namespace.number) : [],
+  };
 }
 
 /** Of the types of the schema. What plugins keep for themselves is nobody's predicate. */
-function tabletsOf({ model, layout: { types, fields, edges } }: ServedSchema): readonly string[] {
+function tabletsOf({ model, layout: { types, fields, edges } }: ServedSchema, namespace: number): readonly string[] {
   const shown = new Set([...model.nodeTypes.values()].map(({ stored }) => stored));
   const hidden = new Set(types.flatMap((type) => (shown.has(type.name) ? [] : type.fields)));
   const ends = edges.flatMap(({ sides }) => sides.flatMap((side) => side.ends.map(({ name }) => name)));
   const names = [...fields.map(({ name }) => name).filter((name) => !hidden.has(name)), ...ends].filter((name) => !name.startsWith("~"));
-  return [...new Set(names)].sort().map((name) => `0-${name}`);
+  return [...new Set(names)].sort().map((name) => `${namespace}-${name}`);
+}
+
+/** The administrators of namespace 0 see all, those of another one theirs. */
+function namespacesSeenBy({ namespace: { number, all } }: ServerParts): readonly number[] {
+  return number === 0 ? all() : [number];
 }
 
 /** For GraphQL: lists and numbers; false, 0 and empty values are null. */
@@ -49,7 +59,7 @@ export async function membershipValue(server: ServerParts, request: Pick<HttpReq
     maxTxnTs: newestCommit || null,
     maxRaftId: memberId,
     removed: [],
-    namespaces: [0],
+    namespaces: namespacesSeenBy(server),
   };
 }
 
@@ -83,7 +93,7 @@ export async function membershipDocument(server: ServerParts, request: Pick<Http
     },
     zeros: {},
     maxUID: String(maxUid),
-    maxNsID: "0",
+    maxNsID: String(namespacesSeenBy(server).at(-1) ?? 0),
     maxTxnTs: String(newestCommit),
     maxRaftId: String(memberId),
     removed: [],

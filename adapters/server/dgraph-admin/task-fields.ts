@@ -2,7 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { QuernError } from "../../../core/index.ts";
+import { type Kernel, QuernError } from "../../../core/index.ts";
 import type { Storage } from "../../../core/storage.ts";
 import {
   type Backup,
@@ -18,7 +18,7 @@ import {
   writeExport,
 } from "../../transfer/index.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
-import type { Task } from "../parts/task-queue.ts";
+import type { Task, TaskWork } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
@@ -60,26 +60,16 @@ export const taskQueries: AdminFields = {
 export const taskMutations: AdminFields = {
   async export(args, server) {
     const format = formatIn(args);
-    const parent = destinationFolder(textAt(args, "destination"), server.exportsFolder);
-    const { storage, deployment } = server.kernel;
+    const namespaces = exportedNamespaces(args, server);
+    const destination = textAt(args, "destination");
+    if (destination && server.namespace.number !== 0) throw failed("only administrators of namespace 0 choose a folder of the server");
+    const parent = destinationFolder(destination, server.exportsFolder);
     await makeFolder(parent).catch(refuseFolder("export", parent, server));
     return queued(
-      server.tasks.add("Export", async ({ signal, progress }) => {
-        if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
-        const folder = (await interruptedFolder(parent, { storage, format })) ?? (await freeFolder(parent, storage));
-        const { nodes } = await writeExport({
-          storage,
-          deployment,
-          folder,
-          format,
-          gzip: true,
-          signal,
-          ...(isOwnNamespace(args) ? {} : { types: [] }),
-          notice: (sentence) => server.kernel.log.info("task", sentence),
-          progress: (step) => progress(step.nodes, step.total),
-        });
-        const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
-        return `${counted(count, "node is", "nodes are")} in ${folder}`;
+      server.tasks.add("Export", async (control) => {
+        const sentences: string[] = [];
+        for (const namespace of namespaces) sentences.push(await exportOf(server, { namespace, namespaces, format, parent, control }));
+        return sentences.filter((sentence) => sentence !== "").join("; ");
       }),
     );
   },
@@ -90,20 +80,7 @@ export const taskMutations: AdminFields = {
     const folder = destinationFolder(destination, destination);
     await makeFolder(folder).catch(refuseFolder("backup", folder, server));
     const full = argumentAt(args, "input", "forceFull") === true;
-    return queued(
-      server.tasks.add("Backup", async ({ signal, progress }) => {
-        const { storage, deployment } = server.kernel;
-        const { backupId, backupNum, type } = await makeBackup({
-          storage,
-          deployment,
-          folder,
-          full,
-          signal,
-          progress: ({ done, total }) => progress(done, total),
-        });
-        return `${type} backup ${backupNum} of ${backupId} is in ${folder}`;
-      }),
-    );
+    return queued(server.tasks.add("Backup", async (control) => await backupOfAll(server, { folder, full, control })));
   },
 
   checkStore(_args, server) {
@@ -182,10 +159,80 @@ function textAt(args: AdminArguments, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** There is one namespace, 0. -1 stands for all. */
-function isOwnNamespace(args: AdminArguments): boolean {
-  const namespace = argumentAt(args, "input", "namespace") ?? 0;
-  return namespace === 0 || namespace === -1;
+/** -1 stands for all. Nobody but administrators of namespace 0 exports another one. */
+function exportedNamespaces(args: AdminArguments, { namespace: { number, all } }: ServerParts): readonly number[] {
+  const asked = argumentAt(args, "input", "namespace") ?? number;
+  if (number !== 0 && asked !== number && asked !== -1) throw failed(`not allowed to export namespace 0x${Number(asked).toString(16)}`);
+  if (asked === -1) return number === 0 ? all() : [number];
+  return [Number(asked)];
+}
+
+interface ExportOrder {
+  readonly namespace: number;
+  /** All that are exported. */
+  readonly namespaces: readonly number[];
+  readonly format: ExportFormat;
+  readonly parent: string;
+  readonly control: Parameters<TaskWork>[0];
+}
+
+/** Exports one namespace. @returns a sentence about it; empty for one of several that holds nothing */
+async function exportOf(server: ServerParts, order: ExportOrder): Promise<string> {
+  const { number, all, within } = server.namespace;
+  const { namespace } = order;
+  if (namespace === number || !all().includes(namespace)) return await writtenExport(server, server.kernel, order);
+  return await within(namespace, (kernel) => writtenExport(server, kernel, { ...order, parent: join(order.parent, namespaceName(namespace)) }));
+}
+
+async function writtenExport(
+  { namespace: { number, all }, kernel: { log } }: ServerParts,
+  { storage, deployment }: Pick<Kernel, "storage" | "deployment">,
+  { namespace, namespaces, format, parent, control: { signal, progress } }: ExportOrder,
+): Promise<string> {
+  if (deployment === undefined && namespaces.length > 1) return "";
+  if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
+  await makeFolder(parent);
+  const folder = (await interruptedFolder(parent, { storage, format })) ?? (await freeFolder(parent, storage));
+  const { nodes } = await writeExport({
+    storage,
+    deployment,
+    folder,
+    format,
+    namespace,
+    gzip: true,
+    signal,
+    ...(all().includes(namespace) ? {} : { types: [] }),
+    notice: (sentence) => log.info("task", sentence),
+    progress: (step) => progress(step.nodes, step.total),
+  });
+  const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
+  return `${counted(count, "node is", "nodes are")} in ${number === 0 ? folder : basename(folder)}`;
+}
+
+function namespaceName(namespace: number): string {
+  return `namespace-${namespace}`;
+}
+
+interface BackupOrder {
+  readonly folder: string;
+  readonly full: boolean;
+  readonly control: Parameters<TaskWork>[0];
+}
+
+/** Which namespaces there are comes first: each of them is in the backup then. */
+async function backupOfAll(server: ServerParts, { folder, full, control: { signal, progress } }: BackupOrder): Promise<string> {
+  const { number, all, within, registry } = server.namespace;
+  const others = all().filter((each) => each !== number);
+  const step = ({ done, total }: { readonly done: number; readonly total: number }) => progress(done, total);
+  const backUp = async ({ storage, deployment }: Pick<Kernel, "storage" | "deployment">, to: string) => {
+    await makeFolder(to);
+    return await makeBackup({ storage, deployment, folder: to, full, signal, progress: step });
+  };
+  if (registry?.pinFiles !== undefined) await backUp({ storage: registry, deployment: undefined }, join(folder, "registry"));
+  const { backupId, backupNum, type } = await backUp(server.kernel, folder);
+  for (const each of others) await within(each, (kernel) => backUp(kernel, join(folder, namespaceName(each))));
+  const more = others.length === 0 ? "" : `, with ${counted(others.length, "other namespace")}`;
+  return `${type} backup ${backupNum} of ${backupId} is in ${folder}${more}`;
 }
 
 /** The folder of an export that a stopped server has left and that can go on; undefined: none. What cannot go on is removed. */

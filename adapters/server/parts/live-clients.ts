@@ -7,14 +7,17 @@ export interface LiveClient {
 
 export class LiveClients {
   readonly #most: number;
+  readonly #all: { count: number };
   readonly #clients = new Set<LiveClient>();
 
-  constructor(most: number) {
+  /** @param all those of every kernel of the process, of which there are at most so many */
+  constructor(most: number, all: { count: number }) {
     this.#most = most;
+    this.#all = all;
   }
 
   get full(): boolean {
-    return this.#clients.size >= this.#most;
+    return this.#all.count >= this.#most;
   }
 
   get fullText(): string {
@@ -27,10 +30,11 @@ export class LiveClients {
 
   add(client: LiveClient): void {
     this.#clients.add(client);
+    this.#all.count++;
   }
 
   remove(client: LiveClient): void {
-    this.#clients.delete(client);
+    if (this.#clients.delete(client)) this.#all.count--;
   }
 
   leave(): void {

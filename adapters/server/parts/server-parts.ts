@@ -5,6 +5,7 @@ import type { ReadGraphQLBody, ServerAccess } from "../../../core/plugin.ts";
 import type { HttpRequest, MaybePromise } from "../../../core/transport.ts";
 import type { ApiKeys } from "../access/api-keys.ts";
 import type { Sender } from "../access/caller-names.ts";
+import type { ServedNamespace } from "../config/config.ts";
 import type { PersistedQueries } from "../documents/persisted-store.ts";
 import type { TrustedDocuments } from "../documents/trusted-documents.ts";
 import type { BodyLimitsOf } from "../http/body-limits.ts";
@@ -58,4 +59,5 @@ export interface ServerParts {
   readonly requests: () => RequestsReport;
   /** The folder of exports without a destination. */
   readonly exportsFolder: string;
+  readonly namespace: ServedNamespace;
 }

@@ -64,6 +64,11 @@ export class TaskQueue {
     return task;
   }
 
+  /** Whether a task runs or waits. */
+  get isBusy(): boolean {
+    return this.#running !== undefined || this.#waiting.length > 0;
+  }
+
   /** By its number, in whatever spelling. */
   get(id: bigint): Task | undefined {
     return this.#tasks.get(`0x${id.toString(16)}`);

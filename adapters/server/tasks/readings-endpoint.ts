@@ -18,13 +18,14 @@ export const readingsEndpoint = endpoint("/admin/readings", async ({ kernel }) =
 const maxTasks = 20;
 
 /** `/admin/store`: the parts of the store with their sizes, the cache, and the last tasks. */
-export const storeEndpoint = endpoint("/admin/store", async ({ kernel, tasks }) => {
+export const storeEndpoint = endpoint("/admin/store", async ({ kernel, tasks, namespace }) => {
   const { storage } = kernel;
   const { name, folder, cache } = storage;
   const recent = tasks.recent(maxTasks).map(({ lastUpdated, ...task }) => ({ ...task, lastUpdated: lastUpdated.toISOString() }));
   return {
     storage: name,
-    folder,
+    // Where the server keeps its files is for its own administrators.
+    folder: namespace.number === 0 ? folder : undefined,
     cache: cache && { maxBytes: cache.maxBytes },
     sizes: isReadable(kernel) ? await storage.sizes?.() : undefined,
     tasks: recent,

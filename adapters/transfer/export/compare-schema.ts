@@ -36,7 +36,7 @@ function fieldNames(text: string): readonly string[] {
 
 /** What `asked` has that the served schema lacks: each a part of a sentence; empty: nothing. */
 export function missingInSchema(asked: DqlSchema, served: Schema): readonly string[] {
-  const known = readDqlSchema(storageSchemaText(served));
+  const known = readDqlSchema(storageSchemaText(served, 0));
   const predicates = new Map(known?.predicates.map((each) => [each.name, each]));
   const types = new Map(known?.types.map((each) => [each.name, each]));
   return [

@@ -21,9 +21,10 @@ export interface Form {
   lines(part: NodePart): readonly string[];
 }
 
-export function formOf(format: ExportFormat, target: Target, model: Model): Form {
+export function formOf(format: ExportFormat, target: Target, { model, namespace }: { readonly model: Model; readonly namespace: number }): Form {
   if (format === "ndjson") return ndjson(target, model);
-  const line = format === "rdf" ? rdfLine : jsonLine;
+  const label = `0x${namespace.toString(16)}`;
+  const line = format === "rdf" ? (fact: Fact) => rdfLine(fact, label) : (fact: Fact) => jsonLine(fact, label);
   return {
     ...(format === "rdf" ? { begin: "", between: "\n", end: "\n" } : { begin: "[\n", between: ",\n", end: "\n]\n" }),
     files: [`g01.${format}`],
@@ -33,8 +34,8 @@ export function formOf(format: ExportFormat, target: Target, model: Model): Form
 }
 
 /** `<0x5> <Boat.name> "Ann"^^<xs:string> <0x0> .` */
-function rdfLine(fact: Fact): string {
-  return `<${formatUid(fact.uid)}> <${fact.predicate}> ${"to" in fact ? `<${formatUid(fact.to)}>` : rdfLiteral(fact)} <0x0> .`;
+function rdfLine(fact: Fact, label: string): string {
+  return `<${formatUid(fact.uid)}> <${fact.predicate}> ${"to" in fact ? `<${formatUid(fact.to)}>` : rdfLiteral(fact)} <${label}> .`;
 }
 
 function rdfLiteral({ text, language, kind }: Extract<Fact, { readonly text: string }>): string {
@@ -44,8 +45,8 @@ function rdfLiteral({ text, language, kind }: Extract<Fact, { readonly text: str
 const bare: ReadonlySet<ValueKind> = new Set(["int", "int64", "float"]);
 
 /** `  {"uid":"0x5","namespace":"0x0","Boat.name":"Ann"}` */
-function jsonLine(fact: Fact): string {
-  const start = `  {"uid":"${formatUid(fact.uid)}","namespace":"0x0"`;
+function jsonLine(fact: Fact, label: string): string {
+  const start = `  {"uid":"${formatUid(fact.uid)}","namespace":"${label}"`;
   if ("to" in fact) return `${start},${goJson(fact.predicate)}:[{"uid":"${formatUid(fact.to)}"}]}`;
   const name = fact.language === undefined ? fact.predicate : `${fact.predicate}@${fact.language}`;
   return `${start},${goJson(name)}:${bare.has(fact.kind) ? fact.text : goJson(fact.text)}}`;

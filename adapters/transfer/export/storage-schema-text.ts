@@ -38,11 +38,13 @@ interface PredicateFacts {
 }
 
 /** Predicates by length of name, then name; then types. */
-export function storageSchemaText(schema: Schema): string {
+export function storageSchemaText(schema: Schema, namespace: number): string {
+  const label = `[0x${namespace.toString(16)}]`;
   const predicates = predicatesOf(schema).sort((a, b) => a.name.length - b.name.length || compareText(a.name, b.name));
   const blocks = [...schema.model.nodeTypes.values()].map((type) => [type.stored, fieldNames(type)] as const);
   blocks.sort(([a], [b]) => a.length - b.length || compareText(a, b));
-  return [...predicates.map(predicateLine), ...blocks.map(typeBlock), ""].join("\n");
+  const lines = [...predicates.map(predicateLine), ...blocks.map(typeBlock)];
+  return [...lines.map((line) => `${label} ${line}`), ""].join("\n");
 }
 
 function predicatesOf(schema: Schema): PredicateFacts[] {
@@ -109,7 +111,7 @@ function predicateLine({ name, type, list, tokenizers: indexes, isReverse, isTag
   const directives = [isReverse ? "@reverse" : index, isTagged ? "@lang" : undefined, isKey ? "@upsert" : undefined].filter(
     (each) => each !== undefined,
   );
-  return `[0x0] <${name}>:${list ? `[${type}]` : type} ${[...directives, "."].join(" ")} `;
+  return `<${name}>:${list ? `[${type}]` : type} ${[...directives, "."].join(" ")} `;
 }
 
 /** Each predicate once, in the order of the fields. */
@@ -123,5 +125,5 @@ function predicateOf(field: Field): readonly string[] {
 }
 
 function typeBlock([name, predicates]: readonly [string, readonly string[]]): string {
-  return `[0x0] type <${name}> {\n${predicates.map((each) => `\t${each}\n`).join("")}}`;
+  return `type <${name}> {\n${predicates.map((each) => `\t${each}\n`).join("")}}`;
 }

@@ -26,6 +26,8 @@ export interface ExportRequest {
   readonly folder: string;
   readonly format: ExportFormat;
   readonly gzip: boolean;
+  /** The namespace that the files for Dgraph name. Default: 0. */
+  readonly namespace?: number;
   /** Names of the types to export; undefined: all. */
   readonly types?: readonly string[];
   /** Called after each page. */
@@ -130,8 +132,8 @@ interface Writing {
 }
 
 async function writeFiles(request: ExportRequest, { snapshot, chosen, draft, mark, total }: Writing): Promise<ExportOutcome> {
-  const { deployment, format, gzip, progress, signal, markEvery = charactersBetweenMarks } = request;
-  const form = formOf(format, new Target(deployment), deployment.model);
+  const { deployment, format, gzip, progress, signal, markEvery = charactersBetweenMarks, namespace = 0 } = request;
+  const form = formOf(format, new Target(deployment), { model: deployment.model, namespace });
   const files = new ExportFiles(draft.path, form, { gzip, marked: mark?.files ?? [] });
   try {
     for (const name of form.files.filter((each) => format !== "ndjson" || chosen.some(({ model }) => each === `${model.name}.ndjson`)))
@@ -151,7 +153,7 @@ async function writeFiles(request: ExportRequest, { snapshot, chosen, draft, mar
       progress?.({ nodes, total, before });
     }
     await files.close();
-    const more = await writeSchemas(draft.path, deployment, { format, gzip });
+    const more = await writeSchemas(draft.path, deployment, { format, gzip, namespace });
     const outcome = { commit: snapshot.at, nodes: counts, files: [...files.names, ...more] };
     if (format === "ndjson")
       await writeFile(join(draft.path, "export.json"), `${JSON.stringify({ format: "quern-ndjson", version: 1, ...outcome }, null, 2)}\n`);
@@ -168,15 +170,15 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 async function writeSchemas(
   draft: string,
   deployment: ExportRequest["deployment"],
-  { format, gzip }: Pick<ExportRequest, "format" | "gzip">,
+  { format, gzip, namespace }: Required<Pick<ExportRequest, "format" | "gzip" | "namespace">>,
 ): Promise<readonly string[]> {
   const { document } = deployment;
   const texts: readonly (readonly [string, string])[] =
     format === "ndjson"
       ? [["schema.graphql", document]]
       : [
-          [`g01.schema${gzip ? ".gz" : ""}`, storageSchemaText(deployment)],
-          [`g01.gql_schema${gzip ? ".gz" : ""}`, `[\n{"Namespace":0,"Schema":${goJson(document)}}\n]\n`],
+          [`g01.schema${gzip ? ".gz" : ""}`, storageSchemaText(deployment, namespace)],
+          [`g01.gql_schema${gzip ? ".gz" : ""}`, `[\n{"Namespace":${namespace},"Schema":${goJson(document)}}\n]\n`],
         ];
   for (const [name, text] of texts) {
     const file = new TextFile(join(draft, name), { gzip: name.endsWith(".gz") });

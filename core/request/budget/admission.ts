@@ -4,6 +4,7 @@
 import { QuernError } from "../../ground/errors.ts";
 import type { Limits } from "../../ground/limits.ts";
 import { type Guest, WaitingRoom } from "./waiting-room.ts";
+import { WaitingRooms } from "./waiting-rooms.ts";
 
 type AdmissionLimits = Pick<Limits, "maxConcurrentRequests" | "maxWaitingRequests" | "maxTimeMs">;
 
@@ -12,14 +13,23 @@ interface Waiting extends Pick<Guest, "caller" | "begin"> {
   readonly reject: (error: QuernError) => void;
 }
 
+/** How many requests run, of all kernels that share it. */
+export class RunningRequests {
+  readonly rooms = new WaitingRooms();
+  count = 0;
+}
+
+/** The admission of one kernel. */
 export class Admission {
   readonly #limits: AdmissionLimits;
+  readonly #all: RunningRequests;
   readonly #room: WaitingRoom;
   #running = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(limits: AdmissionLimits) {
+  constructor(limits: AdmissionLimits, all = new RunningRequests()) {
     this.#limits = limits;
+    this.#all = all;
     const { maxConcurrentRequests, maxWaitingRequests: maxWaiting } = limits;
     this.#room = new WaitingRoom({ maxWaiting, overloaded: (waiting) => overloaded(maxConcurrentRequests, waiting) });
   }
@@ -39,12 +49,13 @@ export class Admission {
 
   /** Whether a request that comes now has to wait. */
   get isBusy(): boolean {
-    return this.#running >= this.#limits.maxConcurrentRequests;
+    return this.#all.count >= this.#limits.maxConcurrentRequests;
   }
 
   /** True: the request runs from now on, and `leave` says when it has ended. False: it has to wait. */
   enter(): boolean {
     if (this.isBusy) return false;
+    this.#all.count++;
     this.#running++;
     return true;
   }
@@ -61,8 +72,12 @@ export class Admission {
 
   /** All others may have left while somebody asked who the caller is: then nobody would call it. */
   #seat(waiting: Waiting, add: (guest: Guest) => void): void {
-    if (this.enter()) waiting.begin();
-    else add(this.#guest(waiting));
+    if (this.enter()) {
+      waiting.begin();
+      return;
+    }
+    add(this.#guest(waiting));
+    this.#all.rooms.add(this.#room);
   }
 
   #guest({ caller, onGone, begin, reject }: Waiting): Guest {
@@ -72,13 +87,17 @@ export class Admission {
       this.#tellIdle();
     };
     const deadline = performance.now() + maxTimeMs;
-    return { caller, deadline, tooLate: () => waitedTooLong(maxTimeMs), ...(onGone && { onGone }), begin, refuse };
+    const beginHere = () => {
+      this.#running++;
+      begin();
+    };
+    return { caller, deadline, tooLate: () => waitedTooLong(maxTimeMs), ...(onGone && { onGone }), begin: beginHere, refuse };
   }
 
   leave(): void {
-    // The slot passes to the next one that waits, so that a request that arrives now cannot overtake it.
-    if (this.#room.beginNext()) return;
     this.#running--;
+    // The slot passes to the next one that waits, so that a request that arrives now cannot overtake it.
+    if (!this.#all.rooms.beginNext()) this.#all.count--;
     this.#tellIdle();
   }
 

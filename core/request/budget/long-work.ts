@@ -4,15 +4,25 @@
 import { QuernError } from "../../ground/errors.ts";
 import type { Limits } from "../../ground/limits.ts";
 import { type Guest, WaitingRoom } from "./waiting-room.ts";
+import { WaitingRooms } from "./waiting-rooms.ts";
 
 /** As many as the limits say; half of what clients may leave unsent stops the next one, and so does an eighth of it that short requests keep. */
-export function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits): LongWork {
-  return new LongWork({
+export function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits, all?: AllLongWork): LongWork {
+  const options = {
     maxRunning: maxLongRequests,
     maxWaiting: maxWaitingLongRequests,
     maxUnsentBytes: maxUnsentBytes / 2,
     maxKeptBytes: maxUnsentBytes / 8,
-  });
+  };
+  return new LongWork(options, all);
+}
+
+/** What the long requests of all kernels take that share it. */
+export class AllLongWork {
+  readonly rooms = new WaitingRooms();
+  running = 0;
+  unsentBytes = 0;
+  keptBytes = 0;
 }
 
 export interface LongWorkOptions {
@@ -29,15 +39,16 @@ export interface LongWorkOptions {
 /** A request that waits, or works. */
 export type LongRequest = Pick<Guest, "caller" | "deadline" | "tooLate"> & Required<Pick<Guest, "onGone">>;
 
+/** The long work of one kernel. */
 export class LongWork {
   readonly #options: LongWorkOptions;
+  readonly #all: AllLongWork;
   readonly #room: WaitingRoom;
   #running = 0;
-  #unsentBytes = 0;
-  #keptBytes = 0;
 
-  constructor(options: LongWorkOptions) {
+  constructor(options: LongWorkOptions, all = new AllLongWork()) {
     this.#options = options;
+    this.#all = all;
     this.#room = new WaitingRoom({ maxWaiting: options.maxWaiting, overloaded: () => this.#overloaded() });
   }
 
@@ -51,22 +62,23 @@ export class LongWork {
 
   /** What storage has read for requests that do not count as long, and keeps. */
   get keptBytes(): number {
-    return this.#keptBytes;
+    return this.#all.keptBytes;
   }
 
   /** Such requests keep so much that they should not read on. */
   get isCrowded(): boolean {
-    return this.#keptBytes > this.#options.maxKeptBytes;
+    return this.#all.keptBytes > this.#options.maxKeptBytes;
   }
 
   /** Requests that do not count as long keep more, or less. */
   keep(change: number): void {
-    this.#keptBytes += change;
+    this.#all.keptBytes += change;
   }
 
   /** True: the request works until `leave`. False: it would have to wait. */
   enterAtOnce(): boolean {
     if (!this.#isFree) return false;
+    this.#all.running++;
     this.#running++;
     return true;
   }
@@ -74,7 +86,11 @@ export class LongWork {
   /** Resolves when the request may go on; from then on it works until `leave`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
   enter(request: LongRequest): Promise<void> {
     if (this.enterAtOnce()) return Promise.resolve();
-    return new Promise((begin, refuse) =>
+    return new Promise((resolve, refuse) => {
+      const begin = () => {
+        this.#running++;
+        resolve();
+      };
       this.#room.add({
         caller: request.caller,
         deadline: request.deadline,
@@ -82,29 +98,33 @@ export class LongWork {
         onGone: (listener) => request.onGone(listener),
         begin,
         refuse,
-      }),
-    );
+      });
+      this.#all.rooms.add(this.#room);
+    });
   }
 
   leave(): void {
     this.#running--;
+    this.#all.running--;
     this.#beginNext();
   }
 
   /** Bytes of answers that no client has taken yet have become more, or fewer. */
   unsent(change: number): void {
-    this.#unsentBytes += change;
+    this.#all.unsentBytes += change;
     if (change < 0) this.#beginNext();
   }
 
   get #isFree(): boolean {
-    return this.#running < this.#options.maxRunning && this.#unsentBytes <= this.#options.maxUnsentBytes;
+    return this.#all.running < this.#options.maxRunning && this.#all.unsentBytes <= this.#options.maxUnsentBytes;
   }
 
   #beginNext(): void {
-    while (this.#room.length > 0 && this.#isFree) {
-      this.#running++;
-      this.#room.beginNext();
+    while (this.#isFree) {
+      this.#all.running++;
+      if (this.#all.rooms.beginNext()) continue;
+      this.#all.running--;
+      return;
     }
   }
 

@@ -6,7 +6,7 @@ import { andThen, isPromise, rescued } from "../../ground/maybe-promise.ts";
 import { nextTurn } from "../../ground/turns.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, type Work, wait } from "../../ground/work.ts";
-import { Admission, waitedTooLong } from "../budget/admission.ts";
+import { Admission, type RunningRequests, waitedTooLong } from "../budget/admission.ts";
 import { type NewRequest, Preparations } from "../budget/preparations.ts";
 import { callerNameOf, nameByTransport } from "../caller/caller-name.ts";
 import { givenFacts, withOwnClaims } from "../caller/given-claims.ts";
@@ -23,6 +23,8 @@ export interface EntranceOptions {
   readonly limits: Pick<Limits, "maxConcurrentRequests" | "maxWaitingRequests" | "maxTimeMs">;
   /** The schema that answers a request; undefined: none is deployed. */
   readonly servedTo: (request: Pick<GraphQLRequest, "as">) => ActiveSchema | undefined;
+  /** Those of other kernels among them; undefined: there are none. */
+  readonly requests: RunningRequests | undefined;
 }
 
 export class Entrance {
@@ -35,7 +37,7 @@ export class Entrance {
   constructor(options: EntranceOptions) {
     this.#options = options;
     const { limits } = options;
-    this.#admission = new Admission(limits);
+    this.#admission = new Admission(limits, options.requests);
     // As many as could come in if they ran at once.
     const maxWaiting = limits.maxConcurrentRequests + limits.maxWaitingRequests;
     const overloaded = (waiting: number) => tooManyNew(waiting, limits);

@@ -35,7 +35,11 @@ function readUse(use: DirectiveUse, type: NodeType, { report }: ModelContext): C
   const names = namesOf(use);
   const problem = typeof names === "string" ? names : problemOf(names, type);
   if (problem === undefined && typeof names !== "string") return { type, names };
-  report(`Type ${type.name}: @index ${problem}`, use.node, 'Write @index(fields: ["section", "size"]): first what a list is filtered by, at the end what it is sorted by.');
+  report(
+    `Type ${type.name}: @index ${problem}`,
+    use.node,
+    'Write @index(fields: ["section", "size"]): first what a list is filtered by, at the end what it is sorted by.',
+  );
   return undefined;
 }
 

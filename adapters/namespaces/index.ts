@@ -1,0 +1,2 @@
+export type { Namespaces, NamespacesOptions } from "./namespaces.ts";
+export { namespacesKernel } from "./namespaces-kernel.ts";
