@@ -3,7 +3,9 @@
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { invalidAddress, unprepared } from "./connection-failure.ts";
 import { FairReads } from "./fair-reads.ts";
-import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
+import { Patience } from "./patience.ts";
+import { PrimaryWatch } from "./primary-watch.ts";
+import { isRouter, isSecondary, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 
 /** A stored document; its `_id` is a uid or a name. */
@@ -16,8 +18,9 @@ export interface Connection {
   readonly db: Db;
   /** `host:port` for errors at opening: never user or password. */
   readonly where: string;
-  /** How long an operation is retried after it lost its server, in milliseconds. */
-  readonly patienceMs: number;
+  readonly primary: PrimaryWatch;
+  /** Of an operation that begins: how long it is repeated after it lost its server. */
+  patience(): Patience;
   /** The address is that of a sharded cluster. */
   readonly isSharded: boolean;
   /** Writes to several collections are one command. */
@@ -46,12 +49,11 @@ export async function connect({ uri, database, ...options }: ConnectionOptions):
   const client = clientFor(uri, { connectTimeoutMs, maxConnections });
   const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
   const who = new ServerHellos(client, { takesRouters });
+  const primary = new PrimaryWatch(client);
+  const patience = () => new Patience({ primary, connectTimeoutMs });
   try {
     await client.connect();
-    // With a direct connection, the server may have any role.
-    const hello = await client.db("admin").command({ hello: 1 });
-    const problem = problemOf(where, hello, { takesRouters });
-    if (problem !== undefined) throw problem;
+    const hello = await helloOf(client, { where, takesRouters, patience: patience() });
     // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
@@ -59,7 +61,8 @@ export async function connect({ uri, database, ...options }: ConnectionOptions):
       client,
       db,
       where,
-      patienceMs: connectTimeoutMs * 3,
+      primary,
+      patience,
       isSharded: isRouter(hello),
       writesTogether: clientBulkWrite && hello.maxWireVersion >= version8,
       reads: new FairReads(Math.ceil(maxConnections / 2)),
@@ -70,6 +73,22 @@ export async function connect({ uri, database, ...options }: ConnectionOptions):
     await client.close();
     const explained = unprepared(where, thrown) ?? storeError(thrown, where);
     throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
+  }
+}
+
+interface Asked {
+  readonly where: string;
+  readonly takesRouters: boolean;
+  readonly patience: Patience;
+}
+
+/** The reply of a server that takes writes. With a direct connection, the server may have any role; the one that was found may have lost its role since. */
+async function helloOf(client: MongoClient, { where, takesRouters, patience }: Asked): Promise<Document> {
+  for (;;) {
+    const hello = await client.db("admin").command({ hello: 1 });
+    const problem = problemOf(where, hello, { takesRouters });
+    if (problem === undefined) return hello;
+    if (!isSecondary(hello) || !(await patience.mayGoOn())) throw problem;
   }
 }
 
@@ -97,6 +116,10 @@ function databaseOf(client: MongoClient): string {
 /** How values become BSON and back. Bare commands do not take it from the client. */
 export const valueOptions = { useBigInt64: true, ignoreUndefined: true } as const;
 
+/** Members say at least so often that they are there. One that hangs is found after this time and that of a connection, while the others may elect a primary. */
+const heartbeatMs = 2_000;
+const leastConnectMs = 5_000;
+
 function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly connectTimeoutMs: number; readonly maxConnections: number }) {
   try {
     return new MongoClient(uri, {
@@ -108,7 +131,8 @@ function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly
       w: "majority",
       maxPoolSize: maxConnections,
       serverSelectionTimeoutMS: connectTimeoutMs,
-      connectTimeoutMS: connectTimeoutMs,
+      connectTimeoutMS: Math.max(connectTimeoutMs / 2, Math.min(connectTimeoutMs, leastConnectMs)),
+      heartbeatFrequencyMS: heartbeatMs,
     });
   } catch (cause) {
     throw invalidAddress(uri, cause);
