@@ -42,6 +42,29 @@ export class Patience {
     throw noPrimary();
   }
 
+  /**
+   * The outcome of `work`, or an error when no server is there at the end of the time: the driver may wait for one longer, and again when it repeats a command.
+   * Nobody hears of `work` then.
+   *
+   * @throws `STORE_UNAVAILABLE`
+   */
+  async bounded<Result>(work: Promise<Result>): Promise<Result> {
+    const over = new AbortController();
+    const ended = work.finally(() => over.abort());
+    ended.catch(() => undefined);
+    return await Promise.race([ended, this.#hopeless(over.signal)]);
+  }
+
+  /** Rejects when no server has come in time; never resolves. */
+  async #hopeless(over: AbortSignal): Promise<never> {
+    const { primary } = this.#options;
+    while (!over.aborted && !primary.isClosed) {
+      await primary.goes(over);
+      if (!over.aborted && !(await primary.comes(this.#deadline()))) throw noPrimary();
+    }
+    return await new Promise<never>(() => undefined);
+  }
+
   #deadline(): number {
     const { primary, connectTimeoutMs } = this.#options;
     this.#until ??= Math.max(this.#began, Math.min(performance.now(), primary.seen)) + connectTimeoutMs;

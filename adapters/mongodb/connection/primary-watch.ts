@@ -10,7 +10,6 @@ export class PrimaryWatch {
   readonly #client: MongoClient;
   readonly #waiting = new Set<() => void>();
   #isThere = false;
-  /** What waits goes on, and hears it of the driver. */
   #isClosed = false;
   #isLooking = false;
   #seen = Number.NEGATIVE_INFINITY;
@@ -28,6 +27,11 @@ export class PrimaryWatch {
 
   get isThere(): boolean {
     return this.#isThere;
+  }
+
+  /** The client is closed: what waits goes on, and hears it of the driver. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** The time of its last answer, as `performance.now()` counts. */
@@ -76,7 +80,12 @@ export class PrimaryWatch {
   async whileThere(work: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     void work.catch(() => undefined).finally(() => ended.abort());
-    await this.#when(() => !this.#isThere || this.#isClosed, ended.signal);
+    await this.goes(ended.signal);
+  }
+
+  /** Waits until it is not there, or there is nothing to wait for any more. */
+  async goes(over: AbortSignal): Promise<void> {
+    await this.#when(() => !this.#isThere, over);
   }
 
   /** Resolves when that holds, or there is nothing to wait for any more. */

@@ -44,7 +44,12 @@ export function storeError(thrown: unknown, where?: string): unknown {
   if (isAhead(thrown)) return new QuernError("VIEW_EXPIRED", "the commit asked for is not here", { cause: thrown });
   if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
     return new QuernError("LIMIT_REACHED", "the database stopped the operation: the time for this request is over", { cause: thrown });
-  if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
+  if (
+    thrown instanceof MongoNetworkError ||
+    isCutOff(thrown) ||
+    thrown.hasErrorLabel("RetryableWriteError") ||
+    thrown.hasErrorLabel("TransientTransactionError")
+  )
     return connectionBroke(at, thrown);
   return isInTransit(thrown) ? noPrimary(at, thrown) : refusedOperation(at, thrown);
 }
@@ -55,6 +60,11 @@ export function noPrimary(at = "", cause?: MongoError): QuernError {
     cause,
     hint: "Try again. If it lasts, see rs.status() in mongosh.",
   });
+}
+
+/** A bulk write that lost its connection throws an error of a server, without a code. */
+export function isCutOff(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && thrown.code === undefined;
 }
 
 /** Clients get a number that those who run the server can look up, and no words of the database. */

@@ -32,7 +32,7 @@ export class UidLeases {
     while (uids.length < count) {
       if (this.#next === this.#end) {
         await patience.ready();
-        await this.#lease(Math.max(uidsAtOnce, count - uids.length));
+        await patience.bounded(this.#lease(Math.max(uidsAtOnce, count - uids.length)));
       }
       for (const last = Math.min(this.#end, this.#next + count - uids.length); this.#next < last; this.#next++) uids.push(this.#next);
     }

@@ -90,7 +90,7 @@ export class TimedSource implements Source {
     let taken = 0;
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#time ??= await this.#fresh();
+        this.#time ??= await patience.bounded(this.#fresh());
         const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time), admit, admitBatch };
         if (query.streamed) {
           await drain(
@@ -101,7 +101,7 @@ export class TimedSource implements Source {
             }),
           );
         } else {
-          const docs = await readAll(this.#connection, query, options);
+          const docs = await patience.bounded(readAll(this.#connection, query, options));
           taken = docs.length;
           await take(docs);
         }
@@ -160,11 +160,15 @@ export class SessionSource implements Source {
     const turn = this.#last.then(async () => {
       if (this.#failed !== undefined) throw this.#failed.reason;
       await this.#patience.ready();
-      await this.#send();
-      return await work(this.#session);
+      return await this.#patience.bounded(this.#sendAnd(work));
     });
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+
+  async #sendAnd<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    await this.#send();
+    return await work(this.#session);
   }
 
   /** Writes at once, or before the next operation of this transaction, in one command with other such writes. */

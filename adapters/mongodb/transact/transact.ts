@@ -264,12 +264,14 @@ export class Transactions {
     const patience = this.#database.connection.patience();
     for (let attempt = 0; ; attempt++) {
       try {
-        await session.commitTransaction();
+        await patience.bounded(session.commitTransaction());
         const time = session.operationTime;
         return { token: tokenOf(time ?? (await this.#database.freshTime())), isExact: attempt === 0 && time !== undefined };
       } catch (thrown) {
         // The transaction was certainly not committed.
         if (isLostRace(thrown)) throw thrown;
+        // The session is not free while it still commits.
+        if (thrown instanceof QuernError) throw outcomeUnknown(thrown);
         if (!isUnknown(thrown) || !(await patience.mayGoOn())) return { token: await this.#findOut(session, id, thrown), isExact: false };
       }
     }
