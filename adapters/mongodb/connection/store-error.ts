@@ -63,7 +63,7 @@ export function noPrimary(at = "", cause?: MongoError): QuernError {
 }
 
 /** A bulk write that lost its connection throws an error of a server, without a code. */
-export function isCutOff(thrown: unknown): boolean {
+function isCutOff(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && thrown.code === undefined;
 }
 
