@@ -14,7 +14,7 @@ export interface MongodbStorageOptions {
   readonly maxChanges?: number;
   /** Connections that this server keeps to the database at most, at least 5; 100 by default. */
   readonly maxConnections?: number;
-  /** How long an operation waits for a server before it fails, in milliseconds; 10,000 by default. */
+  /** How long an operation waits for a server before it fails, in milliseconds; 15,000 by default, a few seconds more than MongoDB takes to elect a primary. */
   readonly connectTimeoutMs?: number;
   /** How long change records are kept for disconnected servers, in milliseconds; an hour by default. */
   readonly keepChangesForMs?: number;
@@ -45,7 +45,7 @@ export function storageOptions({
   database,
   maxChanges = 100_000,
   maxConnections = 100,
-  connectTimeoutMs = 10_000,
+  connectTimeoutMs = 15_000,
   keepChangesForMs = 3_600_000,
   adopt = false,
   sharded,

@@ -38,7 +38,7 @@ import { eraseData } from "./deploy/erase.ts";
 import { migrate } from "./deploy/migrate.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Reader } from "./read/reader.ts";
-import { TimedSource } from "./session/source.ts";
+import { isPassing, TimedSource } from "./session/source.ts";
 import { Transactions } from "./transact/transact.ts";
 import { MongoSnapshot } from "./transact/views.ts";
 import { verify } from "./verify/verify.ts";
@@ -89,21 +89,29 @@ export class MongodbStorage implements Storage {
 
   async #connect(): Promise<Opened> {
     const connection = await connect(this.#options);
-    try {
-      const database = new Database(connection, this.#options, (deployed) => this.#notifyDeployed(deployed));
-      await database.prepare();
-      const stream = await CommitStream.start(database, () => void database.refresh().catch(() => undefined));
-      return {
-        connection,
-        database,
-        stream,
-        transactions: new Transactions(database, stream),
-        heartbeat: new Heartbeat(database, (trouble) => this.#troubled?.(trouble)),
-      };
-    } catch (thrown) {
-      await connection.close();
-      throw storeError(thrown, connection.where);
+    const patience = connection.patience();
+    for (;;) {
+      try {
+        return await this.#prepare(connection);
+      } catch (thrown) {
+        if (isPassing(thrown) && (await patience.mayGoOn())) continue;
+        await connection.close();
+        throw storeError(thrown, connection.where);
+      }
     }
+  }
+
+  async #prepare(connection: Connection): Promise<Opened> {
+    const database = new Database(connection, this.#options, (deployed) => this.#notifyDeployed(deployed));
+    await database.prepare();
+    const stream = await CommitStream.start(database, () => void database.refresh().catch(() => undefined));
+    return {
+      connection,
+      database,
+      stream,
+      transactions: new Transactions(database, stream),
+      heartbeat: new Heartbeat(database, (trouble) => this.#troubled?.(trouble)),
+    };
   }
 
   async #disconnect({ connection, database, stream, transactions, heartbeat }: Opened): Promise<void> {

@@ -3,7 +3,9 @@
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { invalidAddress, unprepared } from "./connection-failure.ts";
 import { FairReads } from "./fair-reads.ts";
-import { isRouter, problemOf, ServerHellos } from "./server-hellos.ts";
+import { Patience } from "./patience.ts";
+import { PrimaryWatch } from "./primary-watch.ts";
+import { isRouter, isSecondary, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 
 /** A stored document; its `_id` is a uid or a name. */
@@ -16,8 +18,9 @@ export interface Connection {
   readonly db: Db;
   /** `host:port` for errors at opening: never user or password. */
   readonly where: string;
-  /** How long an operation is retried after it lost its server, in milliseconds. */
-  readonly patienceMs: number;
+  readonly primary: PrimaryWatch;
+  /** Of an operation that begins: how long it is repeated after it lost its server. */
+  patience(): Patience;
   /** The address is that of a sharded cluster. */
   readonly isSharded: boolean;
   /** Writes to several collections are one command. */
@@ -53,8 +56,8 @@ export interface SharedClient {
 }
 
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { database, connectTimeoutMs, clientBulkWrite, shared } = options;
-  const { client, where, hello, reads, cursors, explained, close } = await (shared === undefined ? reach(options) : shared.join());
+  const { database, clientBulkWrite, shared } = options;
+  const { client, where, hello, primary, patience, reads, cursors, explained, close } = await (shared === undefined ? reach(options) : shared.join());
   try {
     // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
@@ -63,7 +66,8 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       client,
       db,
       where,
-      patienceMs: connectTimeoutMs * 3,
+      primary,
+      patience,
       isSharded: isRouter(hello),
       writesTogether: clientBulkWrite && hello.maxWireVersion >= version8,
       reads,
@@ -79,7 +83,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 }
 
 /** A client that has found its servers. */
-export interface Reached extends Pick<Connection, "client" | "where" | "reads" | "cursors" | "close"> {
+export interface Reached extends Pick<Connection, "client" | "where" | "primary" | "patience" | "reads" | "cursors" | "close"> {
   readonly hello: Document;
   /** What an error of a database says to people. */
   readonly explained: (thrown: unknown) => unknown;
@@ -92,20 +96,21 @@ export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouter
   const client = clientFor(uri, { connectTimeoutMs, maxConnections: maxConnections + followers });
   const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
   const who = new ServerHellos(client, { takesRouters });
+  const primary = new PrimaryWatch(client);
+  const patience = () => new Patience({ primary, connectTimeoutMs });
   const explained = (thrown: unknown) => {
     const found = unprepared(where, thrown) ?? storeError(thrown, where);
     return thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? found) : found;
   };
   try {
     await client.connect();
-    // With a direct connection, the server may have any role.
-    const hello = await client.db("admin").command({ hello: 1 });
-    const problem = problemOf(where, hello, { takesRouters });
-    if (problem !== undefined) throw problem;
+    const hello = await helloOf(client, { where, takesRouters, patience: patience() });
     return {
       client,
       where,
       hello,
+      primary,
+      patience,
       reads: new FairReads(Math.ceil(maxConnections / 2)),
       cursors: new FairReads(Math.ceil(maxConnections / 8)),
       explained,
@@ -114,6 +119,22 @@ export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouter
   } catch (thrown) {
     await client.close();
     throw explained(thrown);
+  }
+}
+
+interface Asked {
+  readonly where: string;
+  readonly takesRouters: boolean;
+  readonly patience: Patience;
+}
+
+/** The reply of a server that takes writes. With a direct connection, the server may have any role; the one that was found may have lost its role since. */
+async function helloOf(client: MongoClient, { where, takesRouters, patience }: Asked): Promise<Document> {
+  for (;;) {
+    const hello = await client.db("admin").command({ hello: 1 });
+    const problem = problemOf(where, hello, { takesRouters });
+    if (problem === undefined) return hello;
+    if (!isSecondary(hello) || !(await patience.mayGoOn())) throw problem;
   }
 }
 
@@ -141,6 +162,10 @@ function databaseOf(client: MongoClient): string {
 /** How values become BSON and back. Bare commands do not take it from the client. */
 export const valueOptions = { useBigInt64: true, ignoreUndefined: true } as const;
 
+/** Members say at least so often that they are there. One that hangs is found after this time and that of a connection, while the others may elect a primary. */
+const heartbeatMs = 2_000;
+const leastConnectMs = 5_000;
+
 function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly connectTimeoutMs: number; readonly maxConnections: number }) {
   try {
     return new MongoClient(uri, {
@@ -152,7 +177,8 @@ function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly
       w: "majority",
       maxPoolSize: maxConnections,
       serverSelectionTimeoutMS: connectTimeoutMs,
-      connectTimeoutMS: connectTimeoutMs,
+      connectTimeoutMS: Math.max(connectTimeoutMs / 2, Math.min(connectTimeoutMs, leastConnectMs)),
+      heartbeatFrequencyMS: heartbeatMs,
     });
   } catch (cause) {
     throw invalidAddress(uri, cause);

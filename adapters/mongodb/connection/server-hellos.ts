@@ -38,6 +38,11 @@ export function isRouter(hello: Document): boolean {
   return hello.msg === "isdbgrid";
 }
 
+/** Whether this is the `hello` reply of a member that may become the primary. */
+export function isSecondary(hello: Document): boolean {
+  return hello.setName !== undefined && hello.isWritablePrimary !== true && hello.ismaster !== true;
+}
+
 /** The wire version of MongoDB 6.0. */
 const version6 = 17;
 

@@ -44,17 +44,33 @@ export function storeError(thrown: unknown, where?: string): unknown {
   if (isAhead(thrown)) return new QuernError("VIEW_EXPIRED", "the commit asked for is not here", { cause: thrown });
   if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
     return new QuernError("LIMIT_REACHED", "the database stopped the operation: the time for this request is over", { cause: thrown });
-  if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
+  if (
+    thrown instanceof MongoNetworkError ||
+    isCutOff(thrown) ||
+    thrown.hasErrorLabel("RetryableWriteError") ||
+    thrown.hasErrorLabel("TransientTransactionError")
+  )
     return connectionBroke(at, thrown);
-  if (where === undefined) return refusedOperation(thrown);
-  const what = thrown instanceof MongoServerError ? (thrown.codeName ?? `error ${thrown.code}`) : thrown.name;
-  return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
+  return isInTransit(thrown) ? noPrimary(at, thrown) : refusedOperation(at, thrown);
+}
+
+/** No member takes writes. */
+export function noPrimary(at = "", cause?: MongoError): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} has no primary at the moment`, {
+    cause,
+    hint: "Try again. If it lasts, see rs.status() in mongosh.",
+  });
+}
+
+/** A bulk write that lost its connection throws an error of a server, without a code. */
+function isCutOff(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && thrown.code === undefined;
 }
 
 /** Clients get a number that those who run the server can look up, and no words of the database. */
-function refusedOperation(cause: MongoError): QuernError {
+function refusedOperation(at: string, cause: MongoError): QuernError {
   const which = cause instanceof MongoServerError ? `: error ${cause.code}` : "";
-  return new QuernError("STORE_UNAVAILABLE", `MongoDB refused an operation${which}`, { cause, hint: `It says: ${cause.message}` });
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation${which}`, { cause, hint: `It says: ${cause.message}` });
 }
 
 /** The commit is known not to have happened. */
@@ -80,6 +96,13 @@ export function isBrokenSocket(thrown: unknown): boolean {
 /** The member has left the replica set, or the client is closed: the next operation finds out which. The driver does not export the class. */
 export function isPoolClosed(thrown: unknown): boolean {
   return thrown instanceof MongoError && thrown.name === "MongoPoolClosedError";
+}
+
+const inTransit = new Set([6, 7, 43, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 237, 246]);
+
+/** The member stops, or is not the primary any more. */
+export function isInTransit(thrown: unknown): boolean {
+  return thrown instanceof MongoError && inTransit.has(Number(thrown.code));
 }
 
 /** Authentication or authorization failed. */

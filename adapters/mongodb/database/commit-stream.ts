@@ -61,7 +61,12 @@ export class CommitStream {
     const head = await database.readHead();
     if (head !== undefined) database.knows(head);
     const stream = new CommitStream(database, new CommitFeed(database.latest()), onCatalog);
-    await stream.#start(head);
+    try {
+      await stream.#start(head);
+    } catch (thrown) {
+      await stream.#stream?.close().catch(() => undefined);
+      throw thrown;
+    }
     return stream;
   }
 

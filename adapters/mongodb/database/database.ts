@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { type ClientSession, type Document, MongoServerError, type Timestamp } from "mongodb";
 import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, QuernError } from "../../../core/storage.ts";
 import type { Connection } from "../connection/connection.ts";
-import { isDuplicate, storeError } from "../connection/store-error.ts";
+import { isDuplicate } from "../connection/store-error.ts";
 import { type Catalog, emptyCatalog, formatVersion, oldestFormat } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { catalogCollection, catalogId, changesCollection, changesGuard, metaCollection, stripesCollection } from "../layout/names.ts";
@@ -241,13 +241,9 @@ export class Database {
 
   /** Reads the current time of the database. */
   async freshTime(): Promise<Timestamp> {
-    try {
-      const { operationTime } = await this.connection.db.command({ ping: 1 });
-      this.sawTime(operationTime);
-      return this.#readTime ?? operationTime;
-    } catch (thrown) {
-      throw storeError(thrown);
-    }
+    const { operationTime } = await this.connection.db.command({ ping: 1 });
+    this.sawTime(operationTime);
+    return this.#readTime ?? operationTime;
   }
 
   // --- the head: the latest commit, for servers that open

@@ -2,6 +2,7 @@
 
 import { QuernError, type Uid } from "../../../core/storage.ts";
 import type { Connection } from "../connection/connection.ts";
+import type { Patience } from "../connection/patience.ts";
 import { catalogCollection } from "../layout/names.ts";
 
 const uidsAtOnce = 1_000;
@@ -20,15 +21,19 @@ export class UidLeases {
 
   /** Ascending uids that no server gives again. */
   take(count: number): Promise<readonly Uid[]> {
-    const taken = this.#lockView.then(() => this.#take(count));
+    const patience = this.#connection.patience();
+    const taken = this.#lockView.then(() => this.#take(count, patience));
     this.#lockView = taken.catch(() => undefined);
     return taken;
   }
 
-  async #take(count: number): Promise<readonly Uid[]> {
+  async #take(count: number, patience: Patience): Promise<readonly Uid[]> {
     const uids: Uid[] = [];
     while (uids.length < count) {
-      if (this.#next === this.#end) await this.#lease(Math.max(uidsAtOnce, count - uids.length));
+      if (this.#next === this.#end) {
+        await patience.ready();
+        await patience.bounded(this.#lease(Math.max(uidsAtOnce, count - uids.length)));
+      }
       for (const last = Math.min(this.#end, this.#next + count - uids.length); this.#next < last; this.#next++) uids.push(this.#next);
     }
     return uids;

@@ -14,14 +14,17 @@ import {
   type ValueKind,
 } from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
-import type { FieldRuntime } from "../layout/layout-runtime.ts";
+import type { Doc } from "../connection/connection.ts";
+import type { EndRuntime, FieldRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
+import { extremeRows } from "./extremes.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";
+import type { Following } from "./following.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
-import type { Row } from "./rows.ts";
+import { type Row, sidesOf, sideTypes } from "./rows.ts";
 import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
 
@@ -33,6 +36,11 @@ export async function aggregate(reader: Reader, { over, measures }: AggregateReq
   const matches = typeMatches(reader, request);
   if (matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
     const accumulators = accumulatorsFor(reader, measures);
+    const extremes = await extremeRows(reader, matches, measures);
+    if (extremes !== undefined) {
+      for (const row of extremes) accumulators.take(row);
+      return [accumulators.row()];
+    }
     await Promise.all(
       matches.map(({ type, match }) =>
         eachGroup(reader, { type, filter: typeof match.filter === "object" ? match.filter : undefined, by: null, measures }, (doc) =>
@@ -65,6 +73,7 @@ async function perSource(
   if (following !== undefined) {
     const { end } = following;
     const matches = typeMatches(reader, following);
+    const { placement } = end.store;
     const far = end.store.placement.shape === "field" && !end.near;
     if (far && matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
       for (const slice of slices(following.sources))
@@ -77,6 +86,8 @@ async function perSource(
             );
           }),
         );
+    } else if (placement.shape === "pairs" && following.where.kind === "all" && measures.every(({ kind }) => kind === "count")) {
+      await eachCount(reader, following, placement.collection, (doc) => accumulatorsOf(Number(doc._id)).join(doc));
     } else {
       for (const [source, rows] of await partnersOf(reader, following)) {
         if (reader.turns.isDue()) await reader.turns.turn();
@@ -116,6 +127,21 @@ async function eachGroup(
   // Everything of a type is counted along its own index.
   const match = filter === undefined ? [{ $match: { _id: { $gt: 0 } } }] : [{ $match: filter }];
   await reader.each(collectionOf(type), [...match, { $group: group }], visit);
+}
+
+/** Counts the links of each source, along an index where only nodes of these types have such links. */
+async function eachCount(reader: Reader, { end, sources, types }: Following, collection: string, visit: (doc: Doc) => void): Promise<void> {
+  const [own] = sidesOf(end);
+  const ofTypes = typesOfLinks(end, types);
+  for (const slice of slices(sources))
+    await reader.each(collection, [{ $match: { [own]: { $in: slice }, ...ofTypes } }, { $group: { _id: `$${own}`, count: { $sum: 1 } } }], visit);
+}
+
+/** Which links count, where the collection has others. */
+function typesOfLinks(end: EndRuntime, types: readonly TypeName[]): Document {
+  const [, other] = sidesOf(end);
+  const partners = types.length < end.partners.size ? { [`${other}Type`]: types } : {};
+  return Object.fromEntries(Object.entries({ ...sideTypes(end), ...partners }).map(([property, names]) => [property, { $in: [...names] }]));
 }
 
 /** The accumulators of a `$group`, as `Accumulators.join` reads them. */

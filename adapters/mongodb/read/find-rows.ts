@@ -125,6 +125,10 @@ export async function wholeRows(reader: Reader, queries: readonly TypeQuery[], d
   return rows.flat();
 }
 
+/** Candidates that are read at first, beside three for each node that is wanted. */
+const fewCandidates = 20;
+const none = { _id: { $in: [] } };
+
 /** Tests each candidate of the weaker filter; ends early when a page by uid is full. */
 async function checkedRows(
   reader: Reader,
@@ -135,27 +139,46 @@ async function checkedRows(
   const holds = rowMatcher(reader, where, joined);
   const backwards = page !== undefined && "last" in page;
   const enough = order.length === 0 ? wantedOf(page) : undefined;
+  const names = [...fields, ...order.map((key) => key.field), ...namesIn(schema, where)];
   const found: Row[] = [];
   await Promise.all(
-    types.map(async ({ type, match }) => {
+    types.map(async ({ type, match: { filter } }) => {
       let count = 0;
-      const stages = sortedStages(schema, {
-        type,
-        filter: match.filter === false ? { _id: { $in: [] } } : match.filter,
-        order: [],
-        backwards,
-        project: projectionOf(schema, type, [...fields, ...order.map((key) => key.field), ...namesIn(schema, where)]),
-      });
-      const visit = (doc: Doc) => {
-        const row = new Row(schema, type, doc);
+      const visit = (row: Row) => {
         if (!holds(row)) return true;
         found.push(row);
         return ++count !== enough;
       };
-      await reader.each(collectionOf(type), stages, visit, { streamed: true });
+      const sorted = { type, filter: filter === false ? none : filter, order: [], backwards, project: projectionOf(schema, type, names) };
+      await eachCandidate(reader, sorted, { enough, visit });
     }),
   );
   return await cutRows(reader, found, { order, after, page });
+}
+
+interface Candidates {
+  /** So many fill the page. */
+  readonly enough: number | undefined;
+  /** False: it is full. */
+  readonly visit: (row: Row) => boolean;
+}
+
+/** Reads few documents first where few are wanted: the database sends them by the thousand. */
+async function eachCandidate(reader: Reader, sorted: Sorted, { enough, visit }: Candidates): Promise<void> {
+  const { type, backwards } = sorted;
+  const streamed = (from: Sorted) =>
+    reader.each(collectionOf(type), sortedStages(reader.schema, from), (doc) => visit(new Row(reader.schema, type, doc)), { streamed: true });
+  const few = enough === undefined || enough > mostWanted ? undefined : fewCandidates + 3 * enough;
+  if (few === undefined) return await streamed(sorted);
+  const rows = await readUnion(reader, [{ type, stages: sortedStages(reader.schema, { ...sorted, limit: few }) }]);
+  for (const row of rows) {
+    if (!visit(row)) return;
+    if (reader.turns.isDue()) await reader.turns.turn();
+  }
+  const last = rows[few - 1];
+  if (last === undefined) return;
+  const beyond = { _id: backwards ? { $lt: last.uid } : { $gt: last.uid } };
+  await streamed({ ...sorted, filter: sorted.filter === true ? beyond : { $and: [beyond, sorted.filter] } });
 }
 
 /** Evaluates `where` on rows that hold the fields it needs. */

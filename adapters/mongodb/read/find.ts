@@ -2,23 +2,20 @@
 // looked up whatever it costs.
 
 import type { FindRequest } from "../../../core/storage.ts";
-import { findRows, type RowsRequest, typeMatches } from "./find-rows.ts";
+import { findRows, type RowsRequest } from "./find-rows.ts";
 import { namesFew } from "./kept-documents.ts";
-import { hasLinks, probesOf, withoutLinks } from "./probes.ts";
+import { hasLinks } from "./probes.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf, type Row } from "./rows.ts";
-import { joinAll, joinFew, joinKeys } from "./semi-joins.ts";
+import { joinAll, joinFew } from "./semi-joins.ts";
 import { orderedBy, wantedOf } from "./sorted.ts";
 import { mostWanted } from "./top-rows.ts";
+import { fewToTry, mostTried, triedRows } from "./tried-rows.ts";
 
 /** Nodes and links that a condition may find before nodes are tried one after the other. To read so many takes about two milliseconds. */
 const joinedFirst = 500;
 /** The same before many nodes are tried, which takes longer than to read so many links. */
 const joinedThen = 20_000;
-/** Nodes that are tried at first, beside four for each that is wanted: the database reads them together. */
-const triedFirst = 50;
-/** Nodes that are tried at last. One takes a tenth of a millisecond for each condition. */
-const mostTried = 2_000;
 
 export async function find(reader: Reader, request: FindRequest) {
   const rows = { ...request, ...orderedBy(reader.schema, request) };
@@ -33,14 +30,14 @@ async function foundRows(reader: Reader, request: Omit<RowsRequest, "joined">): 
 /** Each step costs some times as much as the one before. Undefined: none of them ends. */
 async function rowsInSteps(reader: Reader, request: Omit<RowsRequest, "joined">): Promise<Row[] | undefined> {
   const { where, page } = request;
-  if (namesFew(where, reader.schema)) return await triedRows(reader, request, undefined);
+  if (namesFew(where, reader.schema)) return await triedRows(reader, request, { most: undefined });
   const wanted = page === undefined || "last" in page ? undefined : wantedOf(page);
   if (wanted === undefined || wanted > mostWanted) return undefined;
   return (
     (await joinedRows(reader, request, joinedFirst)) ??
-    (await triedRows(reader, request, triedFirst + 4 * wanted)) ??
+    (await triedRows(reader, request, { most: fewToTry(wanted) })) ??
     (await joinedRows(reader, request, joinedThen)) ??
-    (await triedRows(reader, request, mostTried))
+    (await triedRows(reader, request, { most: mostTried }))
   );
 }
 
@@ -48,17 +45,4 @@ async function rowsInSteps(reader: Reader, request: Omit<RowsRequest, "joined">)
 async function joinedRows(reader: Reader, request: Omit<RowsRequest, "joined">, most: number): Promise<Row[] | undefined> {
   const joined = await joinFew(reader, request.where, most);
   return joined && (await findRows(reader, { ...request, joined }));
-}
-
-/** Undefined: the nodes that were tried do not fill the page, or MongoDB cannot decide the condition. */
-async function triedRows(reader: Reader, request: Omit<RowsRequest, "joined">, most: number | undefined): Promise<Row[] | undefined> {
-  const { schema } = reader;
-  const joined = await joinKeys(reader, request.where);
-  const types = request.types.filter((type) => schema.allTypes.includes(type));
-  const probes = probesOf(request.where, types, { schema, joined }, most);
-  if (probes === undefined || request.order?.some(({ field }) => schema.fields.get(field)?.converted)) return undefined;
-  const tried = { ...request, where: withoutLinks(request.where), joined, probes };
-  if (!typeMatches(reader, tried).every(({ match }) => match.exact)) return undefined;
-  const rows = await findRows(reader, tried);
-  return probes.areUnfinished ? undefined : rows;
 }

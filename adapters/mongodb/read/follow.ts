@@ -5,7 +5,8 @@ import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { findRows, rowMatcher, type TypeMatch, typeMatches } from "./find-rows.ts";
 import type { Following } from "./following.ts";
-import { linkedTogether } from "./linked-together.ts";
+import { type LinkedTogether, linkedTogether } from "./linked-together.ts";
+import { isPlain, pagedPairs, pagesOfLongLists } from "./long-lists.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { comparatorOf, cutRows } from "./row-order.ts";
@@ -129,11 +130,19 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
 // --- links in the sources' documents, or in a collection of their own
 
 async function pairedPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
-  const { end, where, order, after, page, fields } = following;
+  if (following.end.store.placement.shape !== "pairs") return await readPairs(reader, following, undefined);
   const together = await linkedTogether(reader, following);
+  if (typeof together === "object") return await readPairs(reader, following, together);
+  const pages = await pagesOfLongLists(reader, following, together);
+  const sources = following.sources.filter((source) => !pages.has(source));
+  return sources.length === 0 ? pages : new Map([...pages, ...(await readPairs(reader, { ...following, sources }, undefined))]);
+}
+
+async function readPairs(reader: Reader, following: Following, together: LinkedTogether | undefined): Promise<ReadonlyMap<Uid, readonly Row[]>> {
+  const { end, order, after, page, fields } = following;
   const pairs = together === undefined ? await pairsOf(reader, following) : bySource(together.pairs);
   const typesKnown = end.store.placement.shape === "pairs";
-  const plain = where.kind === "all" && order.length === 0;
+  const plain = isPlain(following);
   for (const [source, list] of pairs) {
     if (reader.turns.isDue(list.length)) await reader.turns.turn();
     const sorted = await sortedPairs(reader, list);
@@ -156,7 +165,10 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
   return found;
 }
 
-async function pairsOf(reader: Reader, { end, sources, types }: Following): Promise<Map<Uid, Pair[]>> {
+async function pairsOf(reader: Reader, following: Following): Promise<Map<Uid, Pair[]>> {
+  const { end, sources, types } = following;
+  const paged = end.store.placement.shape === "pairs" ? await pagedPairs(reader, following) : undefined;
+  if (paged !== undefined) return bySource(paged);
   const pairs = new Map<Uid, Pair[]>();
   await eachPair(reader, end, sources, (pair) => {
     if (pair.type === undefined || types.includes(pair.type)) addPair(pairs, pair);

@@ -6,6 +6,7 @@ import { QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection/connection.ts";
 import { collectionOf } from "../layout/names.ts";
 import type { Following } from "./following.ts";
+import { isPlain, shortList } from "./long-lists.ts";
 import { compileMatch } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { type Pair, projectionOf, Row, sidesOf } from "./rows.ts";
@@ -22,8 +23,8 @@ const mostSources = 1_000;
 /** More links do not fit into a document, or take a turn too long to read. */
 const mostPairs = 2_000;
 
-/** Undefined: two queries are better, or the answer is too large. */
-export async function linkedTogether(reader: Reader, following: Following): Promise<LinkedTogether | undefined> {
+/** Undefined: two queries are better, or the answer is too large. `long`: there are too many links. */
+export async function linkedTogether(reader: Reader, following: Following): Promise<LinkedTogether | "long" | undefined> {
   const query = queryOf(reader, following);
   if (query === undefined) return undefined;
   const pairs: Pair[] = [];
@@ -39,7 +40,7 @@ export async function linkedTogether(reader: Reader, following: Following): Prom
     if (isTooLarge(thrown)) return undefined;
     throw thrown;
   }
-  return pairs.length > mostPairs ? undefined : { pairs, rows };
+  return pairs.length > query.most ? "long" : { pairs, rows };
 }
 
 function isTooLarge(thrown: unknown): boolean {
@@ -49,6 +50,8 @@ function isTooLarge(thrown: unknown): boolean {
 interface LinkedQuery {
   readonly type: TypeName;
   readonly collection: string;
+  /** Of more links no nodes are read. */
+  readonly most: number;
   readonly pipeline: readonly Document[];
 }
 
@@ -60,12 +63,13 @@ function queryOf({ schema, documents }: Reader, { end, sources, types, where, jo
     return undefined;
   const { filter, exact } = compileMatch(where, type, { schema, joined });
   if (!exact || filter === false) return undefined;
-  const isPlain = where.kind === "all" && order.length === 0;
-  if (isPlain && fields.length === 0) return undefined;
+  const plain = isPlain({ where, order });
+  if (plain && fields.length === 0) return undefined;
   // The links decide the page. Of several nodes it is cut before the nodes are read.
-  const isPaged = isPlain && page !== undefined;
+  const isPaged = plain && page !== undefined;
   if (isPaged && (sources.length > 1 || "last" in page)) return undefined;
   const wanted = isPaged ? wantedOf(page) : undefined;
+  const most = !plain && wantedOf(page) !== undefined ? Math.min(mostPairs, shortList * sources.length) : mostPairs;
   const [own, other] = sidesOf(end);
   const links = { [own]: { $in: [...sources] }, [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: type };
   const names = [...fields, ...order.map((key) => key.field)];
@@ -73,11 +77,11 @@ function queryOf({ schema, documents }: Reader, { end, sources, types, where, jo
   const pipeline = [
     { $match: links },
     ...(wanted === undefined ? [] : [{ $sort: { [own]: 1, [other]: 1 } }]),
-    { $limit: Math.min(wanted ?? Number.POSITIVE_INFINITY, mostPairs + 1) },
+    { $limit: Math.min(wanted ?? Number.POSITIVE_INFINITY, most + 1) },
     { $group: { _id: null, own: { $push: `$${own}` }, other: { $push: `$${other}` } } },
-    { $set: { wanted: { $cond: [{ $gt: [{ $size: "$other" }, mostPairs] }, [], "$other"] } } },
+    { $set: { wanted: { $cond: [{ $gt: [{ $size: "$other" }, most] }, [], "$other"] } } },
     { $lookup: { from: collectionOf(type), localField: "wanted", foreignField: "_id", pipeline: ofNodes, as: "nodes" } },
     { $project: { _id: 0, own: 1, other: 1, nodes: 1 } },
   ];
-  return { type, collection: placement.collection, pipeline };
+  return { type, collection: placement.collection, most, pipeline };
 }

@@ -36,6 +36,8 @@ export interface ProbeFacts {
   readonly schema: LayoutRuntime;
   /** What was found for the keys inside. */
   readonly joined: Joined;
+  /** Stages that drop documents of a type before the condition does. */
+  readonly first?: ((type: TypeName) => readonly Document[]) | undefined;
 }
 
 /** Undefined: MongoDB cannot decide the condition. @param most documents to try */
@@ -44,7 +46,7 @@ export function probesOf(where: Predicate, types: readonly TypeName[], facts: Pr
   for (const type of types) {
     const stages = stagesOf(where, type, facts);
     if (stages === undefined) return undefined;
-    byType.set(type, { stages, most });
+    byType.set(type, { stages: [...(facts.first?.(type) ?? []), ...stages], most });
   }
   return new Probes(byType);
 }

@@ -1,6 +1,5 @@
 // Runs reads: at one point in time, or inside a transaction. A read that loses its server is repeated on the next one.
 
-import { setTimeout as pause } from "node:timers/promises";
 import {
   type ClientSession,
   type Document,
@@ -15,7 +14,8 @@ import {
 import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection/connection.ts";
 import type { Admit } from "../connection/fair-reads.ts";
-import { isBrokenSocket, isPoolClosed, isTimeUp, isTooLong, isTooOld, storeError } from "../connection/store-error.ts";
+import type { Patience } from "../connection/patience.ts";
+import { isBrokenSocket, isInTransit, isPoolClosed, isTimeUp, isTooLong, isTooOld, storeError } from "../connection/store-error.ts";
 import type { Cursor, RawDocument } from "./cursor.ts";
 import { asFind } from "./find-command.ts";
 import { findFew } from "./find-few.ts";
@@ -85,12 +85,12 @@ export class TimedSource implements Source {
   }
 
   async aggregate(query: Query, take: Take): Promise<void> {
-    const until = performance.now() + this.#connection.patienceMs;
-    const { admit, admitBatch } = this.#turnsOf(query);
+    const patience = this.#connection.patience();
+    const { admit, admitBatch } = this.#turnsOf(query, patience);
     let taken = 0;
     for (let attempt = 0; ; attempt++) {
-      this.#time ??= await this.#fresh();
       try {
+        this.#time ??= await patience.bounded(this.#fresh());
         const options = { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time), admit, admitBatch };
         if (query.streamed) {
           await drain(
@@ -101,7 +101,7 @@ export class TimedSource implements Source {
             }),
           );
         } else {
-          const docs = await readAll(this.#connection, query, options);
+          const docs = await patience.bounded(readAll(this.#connection, query, options));
           taken = docs.length;
           await take(docs);
         }
@@ -111,20 +111,20 @@ export class TimedSource implements Source {
         // Throws the request's own error.
         if (isTimeUp(thrown)) query.budget?.spend(0);
         if (isTooOld(thrown) && !this.#answered && taken === 0 && attempt === 0) this.#time = undefined;
-        else if (isInterrupted(thrown) ? attempt > 0 : !isPassing(thrown) || performance.now() > until) throw storeError(thrown);
-        else await pause(Math.min(500, 20 * 2 ** attempt));
+        else if (isInterrupted(thrown) ? attempt > 0 : !isPassing(thrown) || !(await patience.mayGoOn())) throw storeError(thrown);
       }
     }
   }
 
-  #turnsOf({ budget, ...query }: Query): { readonly admit: Admit; readonly admitBatch: Admit } {
+  #turnsOf({ budget, ...query }: Query, patience: Patience): { readonly admit: Admit; readonly admitBatch: Admit } {
     const { reads, cursors } = this.#connection;
     const [inTurn, inTurnOfCursors] = [reads.of(budget ?? query), cursors.of(budget ?? query)];
     const admit: Admit = (command) =>
-      inTurn(() => {
+      inTurn(async () => {
         // The client may have gone, or the time may be over, while it waited.
         budget?.spend(0);
-        return command();
+        await patience.ready();
+        return await command();
       });
     return { admit, admitBatch: (command) => inTurnOfCursors(() => admit(command)) };
   }
@@ -134,6 +134,7 @@ export class TimedSource implements Source {
 export class SessionSource implements Source {
   readonly #connection: Connection;
   readonly #session: ClientSession;
+  readonly #patience: Patience;
   readonly #small: ReadsTogether;
   readonly #writesTogether: boolean;
   #unsent: Writes[] = [];
@@ -146,6 +147,7 @@ export class SessionSource implements Source {
   constructor(connection: Connection, session: ClientSession, options: { readonly apart: boolean; readonly writesApart: boolean }) {
     this.#connection = connection;
     this.#session = session;
+    this.#patience = connection.patience();
     const apart = options.apart || connection.isSharded;
     this.#writesTogether = connection.writesTogether && !options.writesApart && !connection.isSharded;
     this.#small = new ReadsTogether((reads) =>
@@ -157,11 +159,16 @@ export class SessionSource implements Source {
   inTurn<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     const turn = this.#last.then(async () => {
       if (this.#failed !== undefined) throw this.#failed.reason;
-      await this.#send();
-      return await work(this.#session);
+      await this.#patience.ready();
+      return await this.#patience.bounded(this.#sendAnd(work));
     });
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+
+  async #sendAnd<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    await this.#send();
+    return await work(this.#session);
   }
 
   /** Writes at once, or before the next operation of this transaction, in one command with other such writes. */
@@ -353,10 +360,4 @@ const interrupted = 11_601;
 /** The operation or its session was killed at the database: retried once. */
 export function isInterrupted(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === interrupted;
-}
-
-const inTransit = new Set([6, 7, 43, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 237, 246]);
-
-function isInTransit(thrown: unknown): boolean {
-  return thrown instanceof MongoError && inTransit.has(Number(thrown.code));
 }

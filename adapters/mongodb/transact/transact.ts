@@ -92,6 +92,7 @@ export class Transactions {
 
   async #transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
     const begun = performance.now();
+    const patience = this.#database.connection.patience();
     const lockKeys = new Set<string>();
     let lostOthers = 0;
     let apart = false;
@@ -99,7 +100,11 @@ export class Transactions {
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
       const round: Round = { attempt, lockKeys, lostOthers, apart };
-      const run = await this.#locks.enter(lockKeys, () => this.#throttle.enter(lostOthers, () => this.#runOnce(work, options, round)));
+      const attempted = async () => {
+        await patience.ready();
+        return await this.#runOnce(work, options, round);
+      };
+      const run = await this.#locks.enter(lockKeys, () => this.#throttle.enter(lostOthers, attempted));
       if ("committed" in run) return await this.#delivered(run.committed);
       const { lost, over = [] } = run;
       if (run.apart) {
@@ -110,7 +115,9 @@ export class Transactions {
       for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
       if (lost instanceof RefusedByGate) await this.#waitForCatalog(lost);
-      else if (performance.now() > begun + this.#patienceMs(lost)) throw await this.#gaveUp(lost, pressure);
+      else if (isPassing(lost)) {
+        if (!(await patience.mayGoOn())) throw storeError(lost);
+      } else if (performance.now() > begun + triesForMs) throw await this.#gaveUp(lost, pressure);
       // A transaction with new lock keys waits for these instead.
       else if (lockKeys.size === known) await pause(Math.random() * Math.min(mostPauseMs, 2 ** Math.min(attempt, 8)));
       if (performance.now() < begun + suspectsAfterMs) continue;
@@ -130,12 +137,7 @@ export class Transactions {
     if (!this.#database.accepts(version)) throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
   }
 
-  #patienceMs(lost: unknown): number {
-    return isPassing(lost) ? this.#database.connection.patienceMs : triesForMs;
-  }
-
   async #gaveUp(cause: unknown, pressure: CachePressure | undefined): Promise<unknown> {
-    if (isPassing(cause)) return storeError(cause);
     const reason = cause instanceof Contended ? cause.cause : cause;
     const ended = endedByServer(reason);
     if (ended !== undefined) return ended;
@@ -172,7 +174,7 @@ export class Transactions {
     } catch (reason) {
       const thrown = reason instanceof CommitFailed ? reason.cause : reason;
       this.#stream.forgets(id);
-      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+      if (session.inTransaction()) await connection.primary.whileThere(session.abortTransaction());
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (thrown instanceof JoinedTooLong) return { lost: thrown, apart: true };
       if (thrown instanceof WritesApart) {
@@ -186,7 +188,7 @@ export class Transactions {
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw reason instanceof CommitFailed ? commitFailed(thrown) : storeError(thrown);
     } finally {
-      await session.endSession().catch(() => undefined);
+      await connection.primary.whileThere(session.endSession());
     }
   }
 
@@ -259,17 +261,18 @@ export class Transactions {
 
   /** `isExact`: the token is the time of the commit. Where its answer was lost, the token may be of a later time. */
   async #commit(session: ClientSession, id: string): Promise<{ readonly token: CommitToken; readonly isExact: boolean }> {
-    const until = performance.now() + this.#database.connection.patienceMs;
+    const patience = this.#database.connection.patience();
     for (let attempt = 0; ; attempt++) {
       try {
-        await session.commitTransaction();
+        await patience.bounded(session.commitTransaction());
         const time = session.operationTime;
         return { token: tokenOf(time ?? (await this.#database.freshTime())), isExact: attempt === 0 && time !== undefined };
       } catch (thrown) {
         // The transaction was certainly not committed.
         if (isLostRace(thrown)) throw thrown;
-        if (!isUnknown(thrown) || performance.now() > until) return { token: await this.#findOut(session, id, thrown), isExact: false };
-        await pause(Math.min(500, 20 * 2 ** attempt));
+        // The session is not free while it still commits.
+        if (thrown instanceof QuernError) throw outcomeUnknown(thrown);
+        if (!isUnknown(thrown) || !(await patience.mayGoOn())) return { token: await this.#findOut(session, id, thrown), isExact: false };
       }
     }
   }
@@ -280,13 +283,13 @@ export class Transactions {
    */
   async #findOut(session: ClientSession, id: string, cause: unknown): Promise<CommitToken> {
     const { connection, catalog, born } = this.#database;
+    if (!connection.primary.isThere) throw outcomeUnknown(cause);
     const mark: ChangeDoc = { _id: id, kind: "mark", at: new Date(), layout: catalog.version, born };
     try {
       await connection.db.collection<ChangeDoc>(changesCollection).insertOne(mark, { session });
     } catch (thrown) {
       if (isDuplicate(thrown) && (await this.#isCommitted(session, id)) && session.operationTime !== undefined) return tokenOf(session.operationTime);
-      const what = "the connection to MongoDB broke while committing, and whether it did was not to be found out";
-      throw new QuernError("OUTCOME_UNKNOWN", what, { cause, hint: "Look before trying again." });
+      throw outcomeUnknown(cause);
     }
     throw new CommitFailed(cause);
   }
@@ -306,6 +309,11 @@ function committedView(
 ): MongoSnapshot {
   const source = new TimedSource(database.connection, timeOf(at), () => database.freshTime());
   return new MongoSnapshot({ at, reader: new Reader({ schema: database.schemaFor(version), source, budget, sent, documents }) });
+}
+
+function outcomeUnknown(cause: unknown): QuernError {
+  const what = "the connection to MongoDB broke while committing, and whether it did was not to be found out";
+  return new QuernError("OUTCOME_UNKNOWN", what, { cause, hint: "Look before trying again." });
 }
 
 /** Nothing was committed, and a retry is useless. */

@@ -143,7 +143,7 @@ it("a router of a sharded cluster is refused, with the option that takes it", as
 it("a router is taken where the configuration says that it is unsupported, and no other value says so", async () => {
   const { port, commands } = await router();
   const { message } = await refusal(`mongodb://127.0.0.1:${port}/`, { sharded: "unsupported" });
-  expect(message).toBe(`MongoDB at 127.0.0.1:${port} refused an operation: CommandNotFound`);
+  expect(message).toBe(`MongoDB at 127.0.0.1:${port} refused an operation: error 59`);
   expect(commands).toContain("listCollections");
   expect((await refusal(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`, { sharded: "unsupported" })).message).toBe(
     `MongoDB at 127.0.0.1:${port} is a router (mongos), and no replica set`,

@@ -167,7 +167,8 @@ describe.skipIf(!startsMongods)("a MongoDB that requires TLS", () => {
     await writeFile(both, firstCertificate.cert + firstCertificate.key, { mode: 0o400 });
     await writeFile(authority, firstCertificate.cert);
     // Clients without TLS are let in until the set is made.
-    const set = await startReplicaSet({ args: ["--tlsMode", "preferTLS", "--tlsCertificateKeyFile", both] });
+    const trust = ["--tlsCAFile", authority, "--tlsAllowConnectionsWithoutCertificates"];
+    const set = await startReplicaSet({ args: ["--tlsMode", "preferTLS", "--tlsCertificateKeyFile", both, ...trust] });
     onTestFinished(async () => {
       await set.stop();
       await rm(folder, { recursive: true, force: true });
