@@ -227,6 +227,7 @@ function addStoreCommands(program: Command): void {
     .addOption(new Option("--verify-header <header>", 'header of these questions, such as "X-My-App: TOKEN"; may be repeated').argParser(parseHeader))
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
     .option("--files", "of an export of Quern: copy its files of @file too")
+    .option("--accounts", "lines are users who sign in, with the hashes of their passwords; of an export of Quern: load its accounts too")
     .option("--scratch <dir>", "with --from-dgraph: folder in which temporary files get a folder of their own (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
     .action(importData);

@@ -12,7 +12,7 @@ import {
   QuernError,
 } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
-import type { QuernConfig } from "../../server/index.ts";
+import type { QuernConfig, ServerKernel } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";
 import { withAccounts } from "./accounts.ts";
 import { loadConfig } from "./load-config.ts";
@@ -110,7 +110,7 @@ function isLambda({ name }: DirectivePlugin): boolean {
  * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. A process that
  * opens the store may do everything: plugins that ask for users are left out.
  */
-export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
+export async function kernelOf(stack: QuernConfig): Promise<ServerKernel> {
   const {
     transports: _transports,
     schema: _schema,
