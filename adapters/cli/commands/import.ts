@@ -13,6 +13,7 @@ import { type AccountTarget, importAccountLines, localAccounts, remoteAccounts }
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
+import { refuseAccountsOf } from "../stack/account-data.ts";
 import { refuseFilesOf } from "../stack/outside-data.ts";
 import { chosenStack, type StackChoice } from "../stack/stack.ts";
 import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
@@ -81,7 +82,9 @@ const nameTarget =
 
 async function importWhole(folder: string, options: AnyImportOptions): Promise<void> {
   refuseFilesOf(options);
-  await importOwn(folder, { ...options, ...(options.files && { filesFrom: resolve(folder) }) });
+  refuseAccountsOf(options);
+  const outside = { ...(options.files && { filesFrom: resolve(folder) }), ...(options.accounts && { accountsFrom: resolve(folder) }) };
+  await importOwn(folder, { ...options, ...outside });
 }
 
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
