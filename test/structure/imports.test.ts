@@ -141,7 +141,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "dgraph-admin",
   ],
   "adapters/transfer": ["bulk", "files", "sort", "source", "import", "propose", "compare", "export", "backup"],
-  "plugins/accounts": ["ground", "schema", "store", "hashes", "web", "mail", "admin", "transfer"],
+  "plugins/accounts": ["ground", "schema", "store", "hashes", "web", "mail", "admin", "transfer", "tasks"],
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": [
     "language",
