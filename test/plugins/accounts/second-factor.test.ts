@@ -52,3 +52,23 @@ it("a user cannot turn the factor off without the password, nor by its profile",
   await ada.post("update-user", { twoFactorEnabled: false });
   expect((await at.client().post("sign-in/email", { email: "ada@example.org", password })).body).toMatchObject({ twoFactorRedirect: true });
 });
+
+it("wrong codes are few: then the right one does not count either, until the password is given again", async () => {
+  const { at, code } = await withFactor();
+  const client = at.client();
+  await client.post("sign-in/email", { email: "ada@example.org", password });
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 12; tries++) statuses.push((await client.post("two-factor/verify-totp", { code: "000000" })).status);
+  expect(statuses).not.toContain(200);
+  expect((await client.post("two-factor/verify-totp", { code: await code() })).status).not.toBe(200);
+  expect(await client.session()).toBeNull();
+});
+
+it("the cookie of one user's password does not open another's second factor", async () => {
+  const { at, code } = await withFactor();
+  await signedUp(at, "eve@example.org");
+  const eve = at.client();
+  await eve.post("sign-in/email", { email: "eve@example.org", password });
+  expect((await eve.post("two-factor/verify-totp", { code: await code() })).status).not.toBe(200);
+  expect(await eve.session()).toMatchObject({ user: { email: "eve@example.org" } });
+});
