@@ -70,7 +70,7 @@ it("under access control a session gives claims to rules and no rights of a grou
   expect((await at.client().ask(own, { ...token, cookie })).data).toEqual({ queryUser: [] });
 });
 
-it("a gateway of a federation that sends the cookie on gets the entities that its user may see", async () => {
+it("shows a gateway of a federation that sends the cookie on the entities that its user may see", async () => {
   const at = await accountsServer({ schema: schema.replace("type User", 'type User @key(fields: "email")') });
   const [ada] = [await signedUp(at, "ada@example.org"), await signedUp(at, "bob@example.org")];
   const entities = `{ _entities(representations: [{ __typename: "User", email: "ada@example.org" }, { __typename: "User", email: "bob@example.org" }]) { ... on User { email } } }`;

@@ -38,7 +38,7 @@ async function rowsOf({ server }: AccountsServer): Promise<Readonly<Record<strin
   }
 }
 
-it("of one address get 429 but for three, and leave one row, while who has signed in goes on", async () => {
+it("refuses all but three tries of one address with 429, keeps one row of them, and answers who has signed in", async () => {
   // Each is a commit, and a disk would sync ten thousand times.
   const at = await accountsServer({ accounts: { rateLimit: threeSignIns }, config: { storage: orderedStorage(new MemoryStore()) } });
   const ada = await signedUp(at, "ada@example.org");

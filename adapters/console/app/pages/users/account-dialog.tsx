@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { useConsole } from "../../parts/console-context.ts";
 import { Dialog, FormEnd, plural } from "../../parts/pieces.tsx";
 import { useAction, useSubmit } from "../../parts/use-submit.ts";
-import { type Account, setDisabled, setPassword, signOut } from "./accounts.ts";
+import { type Account, setPassword, setState, signOut } from "./accounts.ts";
 import type { UserDialogProps } from "./invite-dialog.tsx";
 
 export function AccountDialog({ account, onDone, onClose }: UserDialogProps & { readonly account: Account }) {
@@ -32,7 +32,7 @@ export function AccountDialog({ account, onDone, onClose }: UserDialogProps & { 
           <button type="button" disabled={action.isBusy || sessions === 0} onClick={act(() => signOut(server, email))}>
             End all sessions
           </button>
-          <button type="button" disabled={action.isBusy} onClick={act(() => setDisabled(server, email, state !== "disabled"))}>
+          <button type="button" disabled={action.isBusy} onClick={act(() => setState(server, email, state === "disabled" ? "enabled" : "disabled"))}>
             {state === "disabled" ? "Enable" : "Disable"}
           </button>
         </div>

@@ -48,10 +48,10 @@ export async function setPassword(server: Server, email: string, password: strin
   });
 }
 
-export async function setDisabled(server: Server, email: string, disabled: boolean): Promise<void> {
+export async function setState(server: Server, email: string, state: "enabled" | "disabled"): Promise<void> {
   await server.admin("mutation ($email: String!, $disabled: Boolean!) { setAccount(email: $email, disabled: $disabled) { email } }", {
     email,
-    disabled,
+    disabled: state === "disabled",
   });
 }
 
