@@ -230,6 +230,7 @@ function addStoreCommands(program: Command): void {
     .option("--update", "with --from-dgraph: bring a later export into the store that holds an earlier one, with what was deleted since")
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
     .option("--files", "of an export of Quern: copy its files of @file too")
+    .option("--accounts", "lines are users who sign in, with the hashes of their passwords; of an export of Quern: load its accounts too")
     .option("--scratch <dir>", "with --from-dgraph: folder in which temporary files get a folder of their own (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
     .action(importData);
@@ -283,6 +284,7 @@ function addMoving(program: Command): void {
     .option("--types <names>", "types to export, separated by commas (default: all)", (text: string) => text.split(",").map((name) => name.trim()))
     .option("--gzip", "compress the files (a running server always does)")
     .option("--files", "copy the files of @file too")
+    .option("--accounts", "write what users sign in with too: sessions, hashes of passwords, factors (with ndjson)")
     .addHelpText(
       "after",
       "\nAfter an interruption, run the same command again. It continues if the store is still at the same commit; otherwise it discards what was\nwritten and begins again, because an export is one snapshot. A storage that several servers share always begins again.",

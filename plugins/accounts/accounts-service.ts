@@ -25,6 +25,7 @@ import { HiddenRows } from "./store/hidden-rows.ts";
 import { Riders } from "./store/riders.ts";
 import type { Tables } from "./store/tables.ts";
 import { Users } from "./store/users.ts";
+import { expiryTask } from "./tasks/expiry-task.ts";
 import { authRoute } from "./web/auth-route.ts";
 import { isLoopback, loopbackOrigin } from "./web/origin.ts";
 
@@ -74,6 +75,7 @@ export class AccountsService {
       changes,
       append,
       commit: (record) => this.#sessions?.changed(record),
+      background: [expiryTask],
     };
   }
 

@@ -3,6 +3,7 @@
 import type { BetterAuthOptions } from "better-auth";
 import { isObject, type KernelAccess, QuernError } from "../../core/plugin.ts";
 import type { Passwords } from "./admin/administration.ts";
+import { renewHash, withForeignHashes } from "./hashes/renewal.ts";
 import type { Mailing } from "./mail/mails.ts";
 import type { AccountsOptions } from "./options.ts";
 import type { AccountType } from "./schema/account-type.ts";
@@ -107,14 +108,18 @@ async function authOptions({
   origin,
   listed,
 }: AuthParts): Promise<Omit<BetterAuthOptions, "plugins" | "database">> {
-  const [{ generateRandomString }, { APIError, createAuthMiddleware }] = await Promise.all([import("better-auth/crypto"), import("better-auth/api")]);
+  const [{ generateRandomString, verifyPassword }, { APIError, createAuthMiddleware }] = await Promise.all([
+    import("better-auth/crypto"),
+    import("better-auth/api"),
+  ]);
   const { emailAndPassword, emailVerification, user } = mailing;
+  const passwords = emailAndPassword(account);
   return {
     baseURL: origin,
     basePath: "/api/auth",
     secret,
     trustedOrigins: [...listed],
-    emailAndPassword: emailAndPassword(account),
+    emailAndPassword: { ...passwords, password: withForeignHashes(passwords.password, verifyPassword) },
     emailVerification,
     socialProviders: options.socialProviders ?? {},
     session: { ...options.session },
@@ -143,6 +148,11 @@ async function authOptions({
       before: createAuthMiddleware(async ({ path, body }) => {
         const problem = path === "/sign-up/email" && isObject(body) ? await users.problem({ ...body }) : undefined;
         if (problem !== undefined) throw new APIError("UNPROCESSABLE_ENTITY", { code: "SIGN_UP_REFUSED", message: problem });
+      }),
+      // Before a second factor: the password was right.
+      after: createAuthMiddleware(async ({ path, body, context: { newSession, password } }) => {
+        if (path !== "/sign-in/email" || !newSession || !isObject(body)) return;
+        await renewHash(rows, kernel.log, { userId: newSession.user.id, password: String(body.password), hash: password.hash });
       }),
     },
     databaseHooks: {

@@ -142,7 +142,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "dgraph-admin",
   ],
   "adapters/transfer": ["bulk", "files", "sort", "source", "import", "propose", "compare", "export", "backup"],
-  "plugins/accounts": ["ground", "schema", "store", "web", "mail", "admin"],
+  "plugins/accounts": ["ground", "schema", "store", "hashes", "web", "mail", "admin", "transfer", "tasks"],
   "plugins/custom": ["http", "template", "directive", "graphql", "fields"],
   "plugins/dql": [
     "language",
@@ -290,7 +290,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/server": ["graphql", "graphql-ws", "lru-cache"],
   "adapters/transfer": ["graphql"],
   "adapters/yoga": ["graphql-yoga"],
-  "plugins/accounts": ["better-auth", "graphql", "lru-cache", "nodemailer"],
+  "plugins/accounts": ["@node-rs/argon2", "bcrypt", "better-auth", "graphql", "lru-cache", "nodemailer"],
   "plugins/acl": ["bcrypt", "jose", "lru-cache"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
   "plugins/constraints": ["graphql"],

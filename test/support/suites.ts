@@ -134,7 +134,7 @@ export const kills = [
 
 /**
  * Take twenty seconds of a core each, and repeat on more ground what specs of `npm test` state: the kit of storages on the stores of examples, pages of the
- * console by keys and in a slow browser, floods of gigabytes, packages from the registry, the kit of better-auth.
+ * console by keys and in a slow browser, floods of gigabytes, packages from the registry and ten thousand tries.
  */
 export const heavy = [
   "test/adapters/console/everybody.test.ts",
@@ -144,6 +144,7 @@ export const heavy = [
   "test/package/installed.test.ts",
   "test/package/types.test.ts",
   "test/plugins/accounts/adapter-kit.test.ts",
+  "test/plugins/accounts/many-tries.test.ts",
   "test/plugins/custom/memory.test.ts",
 ];
 

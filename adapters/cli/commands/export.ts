@@ -7,6 +7,7 @@ import type { TokenOptions } from "../client/admin-token.ts";
 import { loggedInAt } from "../client/guardian.ts";
 import { runServerTask } from "../client/server-task.ts";
 import { createProgress } from "../ground/progress.ts";
+import { refuseAccountsOf, writeAccountsTo } from "../stack/account-data.ts";
 import { copyOut, refuseFilesOf } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
@@ -17,12 +18,15 @@ export interface ExportOptions extends StackChoice, TokenOptions {
   readonly gzip?: boolean;
   /** Files of `@file` too. */
   readonly files?: boolean;
+  /** Sessions, hashes of passwords and factors of users too. */
+  readonly accounts?: boolean;
 }
 
 const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 export async function exportData(folder: string, options: ExportOptions): Promise<void> {
   refuseFilesOf(options);
+  refuseAccountsOf(options);
   if (options.url !== undefined) return await exportFromServer(folder, { ...options, url: options.url });
   const begin = performance.now();
   const stack = await namedStack(options, usage);
@@ -46,6 +50,7 @@ export async function exportData(folder: string, options: ExportOptions): Promis
     }).finally(() => bar.stop());
     for (const [type, count] of Object.entries(nodes)) console.log(`${type}: ${count.toLocaleString("en")}`);
     if (options.files) await copyOut(stack, kernel, resolve(folder));
+    if (options.accounts) await writeAccountsTo(resolve(folder), kernel);
     console.log(`Exported to ${folder} in ${((performance.now() - begin) / 1_000).toFixed(1)} s`);
   });
 }

@@ -36,6 +36,7 @@ import { counted } from "../ground/counted.ts";
 import { type SchemaText, withSource } from "../ground/failure.ts";
 import { type Steps, showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
+import { loadAccountsFrom } from "../stack/account-data.ts";
 import { copyIn } from "../stack/outside-data.ts";
 import { chosenStack, preparedSchema, type StackChoice, withKernel } from "../stack/stack.ts";
 
@@ -55,6 +56,8 @@ export interface ExportImportOptions extends StackChoice, TokenOptions {
   readonly update?: boolean;
   /** Absolute path of a folder whose files of `@file` are copied too. */
   readonly filesFrom?: string;
+  /** Absolute path of a folder whose accounts are loaded too. */
+  readonly accountsFrom?: string;
   /** A running server whose answers the import must give. */
   readonly verify?: string;
   /** Headers of the questions, with names in lower case. */
@@ -153,6 +156,7 @@ async function load(source: ExportSource, loading: Loading): Promise<void> {
     const destination = kernelDestination(kernel, (text, how) => withSource(schema, () => kernel.deploy(text, { ...how, progress })));
     const analysis = await loadInto(destination, source, { ...loading, folder: scratchBeside(stack, source, options) });
     if (options.filesFrom !== undefined) await copyIn(stack, kernel, options.filesFrom);
+    if (options.accountsFrom !== undefined) await loadAccountsFrom(options.accountsFrom, kernel);
     kernel.log.info("import", `${summary(analysis)} imported`, { nodes: analysis.nodeCount, links: analysis.links, faults: analysis.faults });
     if (options.verify !== undefined) await compareImport(kernel, { url: options.verify, headers: options.verifyHeader ?? {} }, analysis.highestUid);
   };

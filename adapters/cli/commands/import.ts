@@ -9,9 +9,11 @@ import { loggedInAt } from "../client/guardian.ts";
 import { type SchemaText, withSource } from "../ground/failure.ts";
 import { createProgress, type Progress, showSteps } from "../ground/progress.ts";
 import { readSchema, unreadable } from "../ground/read-file.ts";
+import { type AccountTarget, importAccountLines, localAccounts, remoteAccounts } from "../import/account-lines.ts";
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
+import { refuseAccountsOf } from "../stack/account-data.ts";
 import { refuseFilesOf } from "../stack/outside-data.ts";
 import { chosenStack, type StackChoice } from "../stack/stack.ts";
 import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
@@ -42,12 +44,47 @@ export async function importData(files: readonly string[], options: AnyImportOpt
   if (type === undefined && others.length === 0 && (await isOwnExport(first))) return await importWhole(first, options);
   if (options.files) throw new QuernError("CONFIG_INVALID", "--files is for the folder of an export of Quern, made with --files.");
   if (type === undefined) throw new QuernError("CONFIG_INVALID", "Name the type of the objects with --type <T>.");
-  await importFiles(files, { ...options, type });
+  await (options.accounts ? importAccounts(files, { ...options, type }) : importFiles(files, { ...options, type }));
 }
+
+/** Users of another service. */
+async function importAccounts(files: readonly string[], options: ImportOptions): Promise<void> {
+  const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
+  const target = await accountTarget(options);
+  const { progress, bad, stop } = events(sizes, options);
+  try {
+    const counts = await importAccountLines({
+      target,
+      type: options.type,
+      files,
+      bad,
+      progress: (file, bytes, lines) => progress("nodes", file, bytes, lines),
+    }).finally(stop);
+    const parts = [`${count(counts.added)} users added`, `${count(counts.completed)} got their password`, `${count(counts.kept)} were there`];
+    console.log([...parts, ...(counts.refused > 0 ? [`${count(counts.refused)} invalid lines skipped`] : [])].join(", "));
+  } finally {
+    await target.close();
+  }
+}
+
+async function accountTarget(options: ImportOptions): Promise<AccountTarget> {
+  const { url, data, config } = options;
+  const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
+  if (url !== undefined && schema === undefined) return remoteAccounts(await loggedInAt({ ...options, url }));
+  if (url !== undefined) throw new QuernError("CONFIG_INVALID", schemaNeedsStore);
+  if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", nameTarget);
+  return await localAccounts(await chosenStack(options), schema?.text);
+}
+
+const schemaNeedsStore = "--schema needs --data or --config; to deploy to a running server, run: quern deploy <file> --url <url>";
+const nameTarget =
+  "Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 async function importWhole(folder: string, options: AnyImportOptions): Promise<void> {
   refuseFilesOf(options);
-  await importOwn(folder, { ...options, ...(options.files && { filesFrom: resolve(folder) }) });
+  refuseAccountsOf(options);
+  const outside = { ...(options.files && { filesFrom: resolve(folder) }), ...(options.accounts && { accountsFrom: resolve(folder) }) };
+  await importOwn(folder, { ...options, ...outside });
 }
 
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
@@ -82,13 +119,8 @@ async function importFiles(files: readonly string[], options: ImportOptions): Pr
 async function openTarget(options: ImportOptions, schema: SchemaText | undefined): Promise<ImportTarget> {
   const { url, data, config, type } = options;
   if (url !== undefined && schema === undefined) return await remoteTarget(await loggedInAt({ ...options, url }));
-  if (url !== undefined)
-    throw new QuernError("CONFIG_INVALID", "--schema needs --data or --config; to deploy to a running server, run: quern deploy <file> --url <url>");
-  if (data === undefined && config === undefined)
-    throw new QuernError(
-      "CONFIG_INVALID",
-      "Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.",
-    );
+  if (url !== undefined) throw new QuernError("CONFIG_INVALID", schemaNeedsStore);
+  if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", nameTarget);
   return await localTarget(await chosenStack(options), type, async (kernel) => {
     if (schema === undefined || schema.text === kernel.deployment?.document) return;
     const steps = showSteps();

@@ -14,10 +14,16 @@ import { readSwitch } from "../ground/switches.ts";
 export async function withAccounts(plugins: readonly DirectivePlugin[], storage?: Storage): Promise<readonly DirectivePlugin[]> {
   if (!isOn("QUERN_ACCOUNTS", process.env.QUERN_ACCOUNTS) || plugins.some(({ name }) => name === "accounts")) return plugins;
   const { accountsPlugin } = await import("../../../plugins/accounts/index.ts");
-  return [accountsPlugin(await accountsOptions(storage)), ...plugins];
+  return [accountsPlugin(await accountsFromEnvironment(storage)), ...plugins];
 }
 
-async function accountsOptions(storage: Storage | undefined): Promise<AccountsOptions> {
+/**
+ * The options of `accountsPlugin` that the environment gives, as `quern start --accounts` uses them: for a configuration that adds some of its own.
+ *
+ * @param storage where a secret is kept that is made when none is given
+ * @throws QuernError `CONFIG_INVALID`
+ */
+export async function accountsFromEnvironment(storage?: Storage): Promise<AccountsOptions> {
   return {
     secret: secretOf(storage),
     url: text(process.env.QUERN_ACCOUNTS_URL),

@@ -12,7 +12,7 @@ import {
   QuernError,
 } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
-import type { QuernConfig } from "../../server/index.ts";
+import type { QuernConfig, ServerKernel } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";
 import { withAccounts } from "./accounts.ts";
 import { loadConfig } from "./load-config.ts";
@@ -41,13 +41,17 @@ async function chosenParts({ config, data, lambdaUrl, filesAt, accounts }: Stack
   // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   if (filesAt !== undefined) process.env.QUERN_FILES_AT = filesAt;
-  // Threads and programs that this one starts have the same plugins.
-  if (accounts) process.env.QUERN_ACCOUNTS = "true";
+  useAccounts(accounts);
   const loaded = await loadConfig(config, process.cwd());
   if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
   if (data === undefined) return loaded;
   const { leveldbStorage } = await import("../../level/index.ts");
   return { ...loaded, storage: leveldbStorage({ path: data }) };
+}
+
+/** Threads and programs that this one starts have the same plugins. */
+function useAccounts(accounts: StackChoice["accounts"]): void {
+  if (accounts) process.env.QUERN_ACCOUNTS = "true";
 }
 
 /**
@@ -79,6 +83,7 @@ export interface Reading {
 }
 
 export async function chosenReading(choice: StackChoice): Promise<Reading> {
+  useAccounts(choice.accounts);
   const loaded = await loadConfig(choice.config, process.cwd());
   return { plugins: await readingPlugins(loaded), errors: errorStyle(choice.errors, loaded) };
 }
@@ -110,7 +115,7 @@ function isLambda({ name }: DirectivePlugin): boolean {
  * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. A process that
  * opens the store may do everything: plugins that ask for users are left out.
  */
-export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
+export async function kernelOf(stack: QuernConfig): Promise<ServerKernel> {
   const {
     transports: _transports,
     schema: _schema,

@@ -45,6 +45,7 @@ export function App() {
   const changes = useChangeStream(server, { isOpen: schema.value !== undefined && !isRefused, onSchema: schema.again });
   const undo = useUndo();
   const title = page?.title;
+  const shown = pages.filter(({ isFor, name }) => isFor === undefined || name === route.page || isFor(schema.value?.deployed?.text ?? ""));
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = title === undefined ? "Quern console" : `${title} · Quern console`;
@@ -63,7 +64,7 @@ export function App() {
           Quern
         </a>
         <nav aria-label="Pages" ref={nav}>
-          {pages.map(({ name, title }) => (
+          {shown.map(({ name, title }) => (
             <a key={name} href={addressOf(name)} aria-current={name === route.page ? "page" : undefined}>
               {title}
             </a>

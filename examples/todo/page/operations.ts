@@ -15,10 +15,9 @@ export const liveTasks: TypedDocumentNode<{ queryTask: readonly Task[] }, Record
   }
 `;
 
-/** Adds the owner too, unless there is one of this name. */
 export const addTask: TypedDocumentNode<unknown, { title: string; owner: string }> = gql`
   mutation ($title: String!, $owner: String!) {
-    addTask(input: [{ title: $title, owner: { name: $owner } }]) { numUids }
+    addTask(input: [{ title: $title, owner: { email: $owner } }]) { numUids }
   }
 `;
 

@@ -24,6 +24,19 @@ const definitions = `
     "A text. For fields of other kinds as JSON: \`7\`, \`true\`."
     value: String!
   }
+  enum AccountImportOutcome {
+    ADDED
+    "The user was there, and had no password."
+    COMPLETED
+    "The user was there, and stays as it is."
+    KEPT
+    REFUSED
+  }
+  type ImportedAccount {
+    outcome: AccountImportOutcome!
+    "Why it was refused."
+    why: String
+  }
   extend type Query {
     "In the order in which they were added."
     accounts(first: Int = 100, offset: Int = 0): [Account!]!
@@ -31,6 +44,10 @@ const definitions = `
   extend type Mutation {
     "Adds a user. Without a password it gets a mail with a link to set one, which leads to \`page\` with \`?token=\`."
     addAccount(email: String!, fields: [AccountFieldInput!], password: String, page: String): Account
+    """
+    Adds users of another service with the hashes of their passwords. Each line is JSON: an input of \`add\` of the type with \`@account\`, with \`passwordHash\`, \`emailVerified\` and \`disabled\`.
+    """
+    importAccounts(type: String!, lines: [String!]!): [ImportedAccount!]!
     "Changes a user. One who is disabled has no sessions and cannot sign in; a new password ends all sessions."
     setAccount(email: String!, fields: [AccountFieldInput!], password: String, disabled: Boolean): Account
     "Ends all sessions of a user. Returns how many there were."
@@ -45,6 +62,7 @@ export function adminFields(administration: Administration): AdminAdditions {
     mutations: {
       addAccount: ({ email, fields, password, page }, { headers }) =>
         administration.add(String(email), { fields: fieldsIn(fields), password: textIn(password), page: textIn(page), headers }),
+      importAccounts: ({ type, lines }) => administration.import(String(type), [lines].flat().map(String)),
       setAccount: ({ email, fields, password, disabled }, { headers }) =>
         administration.set(String(email), {
           fields: fieldsIn(fields),

@@ -1,11 +1,13 @@
-// What administrators do with users: add, change, disable, sign out.
+// What administrators do with users: add, import, change, disable, sign out.
 
+import { randomBytes } from "node:crypto";
 import { QuernError, type RequestView } from "../../../core/plugin.ts";
 import { type AccountType, emailField, valueField } from "../schema/account-type.ts";
 import { plainEmail } from "../schema/email.ts";
 import { type HiddenRows, is } from "../store/hidden-rows.ts";
 import type { Row } from "../store/rows.ts";
 import type { Users } from "../store/users.ts";
+import { AccountImport, type ImportedAccount } from "./account-import.ts";
 
 /** Passwords of users, as better-auth keeps them. */
 export interface Passwords {
@@ -43,6 +45,9 @@ interface ChangedAccount {
 /** Users of one answer, at most. */
 const maxListed = 1_000;
 
+/** Users of one import, at most. */
+const maxImported = 1_000;
+
 export class Administration {
   readonly #parts: AdministrationParts;
 
@@ -66,6 +71,18 @@ export class Administration {
     if (password === undefined) await passwords.sendPasswordLink(String(row[emailField]), page);
     else await passwords.setPassword(String(row.id), password);
     return await this.#shown(row);
+  }
+
+  /** @param type the name of the type with `@account`, so that no users become objects of another one */
+  async import(type: string, lines: readonly string[]): Promise<readonly ImportedAccount[]> {
+    const account = this.#account;
+    if (account.type.name !== type) throw new QuernError("REQUEST_REFUSED", `Users are of the type ${account.type.name}, not of ${type}.`);
+    if (lines.length > maxImported) throw new QuernError("REQUEST_REFUSED", `Import at most ${maxImported} users at once.`);
+    const newId = () => randomBytes(24).toString("base64url").replaceAll(/[-_]/g, "0");
+    const work = new AccountImport({ rows: this.#parts.rows, users: this.#users, account, newId });
+    const imported: ImportedAccount[] = [];
+    for (const line of lines) imported.push(await work.add(line));
+    return imported;
   }
 
   async set(email: string, { fields, password, disabled, headers }: ChangedAccount): Promise<object> {

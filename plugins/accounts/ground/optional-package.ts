@@ -12,12 +12,17 @@ const { resolve } = createRequire(import.meta.url);
  * @throws QuernError `CONFIG_INVALID`
  */
 export function assertInstalled(name: string, install: string): void {
+  if (isInstalled(name)) return;
+  throw new QuernError("CONFIG_INVALID", `Accounts need the package ${name}, which is not installed. Run: ${install}`);
+}
+
+export function isInstalled(name: string): boolean {
   try {
     resolve(name);
-  } catch (cause) {
+    return true;
+  } catch (thrown) {
     // One without an entry for `require` has another code.
-    if (codeOf(cause) !== "MODULE_NOT_FOUND") return;
-    throw new QuernError("CONFIG_INVALID", `Accounts need the package ${name}, which is not installed. Run: ${install}`, { cause });
+    return codeOf(thrown) !== "MODULE_NOT_FOUND";
   }
 }
 

@@ -45,6 +45,30 @@ describe("a client without an account", () => {
     }
   });
 
+  it("does not learn it by the time that an answer takes: a password is hashed as often, whether the e-mail is known or not", async () => {
+    let hashed = 0;
+    const counted = {
+      hash: async (text: string) => `${++hashed ? "counted" : ""} ${text}`,
+      verify: async ({ hash, password: text }: { readonly hash: string; readonly password: string }) => ++hashed > 0 && hash === `counted ${text}`,
+    };
+    const at = await accountsServer({ accounts: { emailAndPassword: { password: counted } } });
+    await signedUp(at, "known@example.org");
+    await at.client().post("sign-up/email", { email: "unconfirmed@example.org", password, name: "Ada" });
+    await at.system('mutation { addUser(input: [{ email: "invited@example.org" }]) { numUids } }');
+    const hashesOf = async (ask: (email: string) => Promise<unknown>, email: string) => {
+      hashed = 0;
+      await ask(email);
+      return hashed;
+    };
+    for (const [what, ask] of questions) {
+      const counts: number[] = [];
+      for (const email of ["known@example.org", "unconfirmed@example.org", "invited@example.org", "free@example.org"])
+        counts.push(await hashesOf((given) => ask(at.client(), given), email));
+      expect(new Set(counts).size, `${what}: ${counts}`).toBe(1);
+    }
+    expect(await hashesOf((email) => at.client().post("sign-in/email", { email, password: wrong }), "another@example.org")).toBe(1);
+  });
+
   it("cannot read users by their e-mail at /api/auth", async () => {
     const at = await accountsServer();
     const ada = await signedUp(at, "ada@example.org");
@@ -124,6 +148,25 @@ describe("links of mails", () => {
     }
     expect(await reset("/set")).toBe(200);
     expect(await reset("https://app.example/set")).toBe(200);
+  });
+
+  it("of sign-ups, sign-ins and providers lead nowhere else either", async () => {
+    const at = await accountsServer({ accounts: { socialProviders: { github: { clientId: "id", clientSecret: "secret" } } } });
+    const ask = async (path: string, body: object) => (await at.client().post(path, { email: "a@example.org", password, name: "A", ...body })).status;
+    const ways = [
+      ["sign-up/email", "callbackURL"],
+      ["sign-in/email", "callbackURL"],
+      ["send-verification-email", "callbackURL"],
+      ["sign-in/social", "callbackURL"],
+      ["sign-in/social", "errorCallbackURL"],
+      ["sign-in/social", "newUserCallbackURL"],
+    ] as const;
+    for (const [path, name] of ways) {
+      const provider = path === "sign-in/social" ? { provider: "github" } : {};
+      for (const target of ["https://evil.example/", "//evil.example", "/\\evil.example"])
+        expect(await ask(path, { ...provider, [name]: target }), `${path} ${name} ${target}`).toBe(403);
+    }
+    expect(await ask("sign-in/social", { provider: "github", callbackURL: "/home" })).toBe(200);
   });
 
   it("name the server as it is configured, not as a request does", async () => {

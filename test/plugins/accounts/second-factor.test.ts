@@ -1,8 +1,8 @@
 // One-time passwords of an app beside the password.
 
-import { createOTP } from "@better-auth/utils/otp";
 import { expect, it } from "vitest";
 import { accountsServer, password, signedUp } from "./accounts-server.ts";
+import { codeNow } from "./one-time-code.ts";
 
 async function withFactor() {
   const at = await accountsServer({ accounts: { twoFactor: true } });
@@ -10,14 +10,9 @@ async function withFactor() {
   const enabled = await ada.post("two-factor/enable", { password });
   const secret = new URL(String(enabled.body.totpURI)).searchParams.get("secret") ?? "";
   const codes = enabled.body.backupCodes as readonly string[];
-  const code = async () => await createOTP(decode(secret)).totp();
+  const code = () => codeNow(secret);
   expect((await ada.post("two-factor/verify-totp", { code: await code() })).status).toBe(200);
   return { at, ada, code, codes };
-}
-
-function decode(text: string): string {
-  const bits = [...text].map((each) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each).toString(2).padStart(5, "0")).join("");
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))).toString("latin1");
 }
 
 it("a password alone gives no session and no claims to a user with a second factor, and with the code it does", async () => {
@@ -56,4 +51,24 @@ it("a user cannot turn the factor off without the password, nor by its profile",
   expect((await ada.post("two-factor/disable", { password: "wrong horse battery" })).status).toBe(400);
   await ada.post("update-user", { twoFactorEnabled: false });
   expect((await at.client().post("sign-in/email", { email: "ada@example.org", password })).body).toMatchObject({ twoFactorRedirect: true });
+});
+
+it("wrong codes are few: then the right one does not count either, until the password is given again", async () => {
+  const { at, code } = await withFactor();
+  const client = at.client();
+  await client.post("sign-in/email", { email: "ada@example.org", password });
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 12; tries++) statuses.push((await client.post("two-factor/verify-totp", { code: "000000" })).status);
+  expect(statuses).not.toContain(200);
+  expect((await client.post("two-factor/verify-totp", { code: await code() })).status).not.toBe(200);
+  expect(await client.session()).toBeNull();
+});
+
+it("the cookie of one user's password does not open another's second factor", async () => {
+  const { at, code } = await withFactor();
+  await signedUp(at, "eve@example.org");
+  const eve = at.client();
+  await eve.post("sign-in/email", { email: "eve@example.org", password });
+  expect((await eve.post("two-factor/verify-totp", { code: await code() })).status).not.toBe(200);
+  expect(await eve.session()).toMatchObject({ user: { email: "eve@example.org" } });
 });

@@ -8,6 +8,8 @@ export interface ConsolePage {
   readonly name: string;
   readonly title: string;
   readonly Page: PageComponent;
+  /** Which schemas it is about, by their text. Default: all. */
+  readonly isFor?: (schemaText: string) => boolean;
 }
 
 export const pages: readonly ConsolePage[] = [
@@ -18,4 +20,10 @@ export const pages: readonly ConsolePage[] = [
   { name: "live", title: "Live", Page: lazyPage(async () => (await import("./live/live-page.tsx")).LivePage) },
   { name: "requests", title: "Requests", Page: lazyPage(async () => (await import("./requests/requests-page.tsx")).RequestsPage) },
   { name: "store", title: "Store", Page: lazyPage(async () => (await import("./store/store-page.tsx")).StorePage) },
+  {
+    name: "users",
+    title: "Users",
+    Page: lazyPage(async () => (await import("./users/users-page.tsx")).UsersPage),
+    isFor: (text) => /@account\b/.test(text),
+  },
 ];
