@@ -23,6 +23,7 @@ import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
 import { LiveClients } from "./parts/live-clients.ts";
 import { RecentRequests } from "./parts/recent-requests.ts";
+import { RequestLog } from "./parts/request-log.ts";
 import type { ServerParts } from "./parts/server-parts.ts";
 import { type Task, TaskQueue } from "./parts/task-queue.ts";
 import { type ClaimedAdditions, claimAdditions } from "./plugin-additions.ts";
@@ -117,6 +118,7 @@ class ServerEndpoint {
       }),
       exportsFolder: config.admin?.exports ?? defaultExports(kernel.storage.folder),
       requests: () => this.#recent.report(),
+      requestLog: new RequestLog(kernel),
     };
   }
 

@@ -12,6 +12,7 @@ import type { BodyOrder } from "../http/body-order.ts";
 import type { RequestBodies } from "../http/body-room.ts";
 import type { LiveClients } from "./live-clients.ts";
 import type { RequestsReport } from "./recent-requests.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { TaskQueue } from "./task-queue.ts";
 
 /** A media type that the server does not know. */
@@ -56,6 +57,8 @@ export interface ServerParts {
   readonly tasks: TaskQueue;
   /** What recent requests took. */
   readonly requests: () => RequestsReport;
+  /** Requests one by one, while an administrator looks at them. */
+  readonly requestLog: RequestLog;
   /** The folder of exports without a destination. */
   readonly exportsFolder: string;
 }
