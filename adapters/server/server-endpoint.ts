@@ -5,7 +5,8 @@ import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "..
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
-import { CallerNames } from "./access/caller-names.ts";
+import { CallerNames, type Sender } from "./access/caller-names.ts";
+import { Deeds, type DeedsOptions } from "./access/deeds.ts";
 import type { EndpointConfig } from "./config/config.ts";
 import { adminApi } from "./dgraph-admin/admin-api.ts";
 import { PersistedStore } from "./documents/persisted-store.ts";
@@ -78,7 +79,7 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes, additions.patterns);
-    this.#server = this.#partsOf(kernel, config, { keys, access, foreignBodies: additions.bodies });
+    this.#server = this.#partsOf(kernel, config, { keys, access, foreignBodies: additions.bodies, listeners: additions.administered });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#server;
@@ -90,12 +91,15 @@ class ServerEndpoint {
   #partsOf(
     kernel: Kernel,
     config: EndpointConfig,
-    { keys, access, foreignBodies }: Pick<ServerParts, "keys" | "access" | "foreignBodies">,
+    { keys, access, foreignBodies, listeners }: Pick<ServerParts, "keys" | "access" | "foreignBodies"> & Pick<DeedsOptions, "listeners">,
   ): ServerParts {
     const names = new CallerNames({ keys, trustProxy: config.trustProxy ?? [] });
     const hasSecret = (caller: Pick<HttpRequest, "headers">) => this.#guard.hasSecret(caller);
+    const addressOf = (request: Sender) => names.addressOf(request);
+    const deeds = new Deeds({ listeners, access, hasSecret, addressOf, keyOf: (request) => keys.nameOf(request) });
     return {
       kernel,
+      deeds,
       keys,
       access,
       bodies: this.bodies,
@@ -109,7 +113,7 @@ class ServerEndpoint {
       graphiql: (config.graphiql ?? true) && !this.#trusted?.only,
       console: config.console ?? true,
       callerOf: (request) => names.of(request),
-      addressOf: (request) => names.addressOf(request),
+      addressOf,
       introspects: (request) => (kernel.config.introspection ?? true) || hasSecret(request),
       clients: new LiveClients(kernel.limits.maxLiveClients),
       tasks: new TaskQueue({

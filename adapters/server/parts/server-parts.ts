@@ -5,6 +5,7 @@ import type { ReadGraphQLBody, ServerAccess } from "../../../core/plugin.ts";
 import type { HttpRequest, MaybePromise } from "../../../core/transport.ts";
 import type { ApiKeys } from "../access/api-keys.ts";
 import type { Sender } from "../access/caller-names.ts";
+import type { Deeds } from "../access/deeds.ts";
 import type { PersistedQueries } from "../documents/persisted-store.ts";
 import type { TrustedDocuments } from "../documents/trusted-documents.ts";
 import type { BodyLimitsOf } from "../http/body-limits.ts";
@@ -47,6 +48,8 @@ export interface ServerParts {
   readonly persisted: PersistedQueries;
   /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */
   readonly access: ServerAccess | undefined;
+  /** Who hears what administrators have done. */
+  readonly deeds: Deeds;
   /** Bodies of `/graphql` that plugins read, by media type. */
   readonly foreignBodies: ReadonlyMap<string, ForeignBody>;
   /** Undefined: none are configured. */
