@@ -4,6 +4,7 @@ import { type DirectivePlugin, QuernError, type ServerAdditions } from "../../co
 import { AuditLog, filterOf } from "./audit-log.ts";
 import { auditLayout } from "./layout.ts";
 
+/** How much of it is kept. */
 export interface AuditOptions {
   /** For how many days entries are kept. Default: 90. */
   readonly keepDays?: number;
@@ -13,6 +14,11 @@ export interface AuditOptions {
 
 const day = 86_400_000;
 
+/**
+ * For `plugins` of a configuration. A query of the admin API reads what is kept:
+ *
+ *     { audit(first: 20, who: "deployer") { at who from what outcome } }
+ */
 export function auditPlugin({ keepDays = 90, maxEntries = 100_000 }: AuditOptions = {}): DirectivePlugin {
   const keepMs = positive("keepDays", keepDays) * day;
   positive("maxEntries", maxEntries);

@@ -263,6 +263,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "@codemirror/search",
     "@codemirror/state",
     "@codemirror/view",
+    "@dagrejs/dagre",
     "@lezer/highlight",
     "@tanstack/virtual-core",
     "cm6-graphql",

@@ -33,11 +33,11 @@ const texts: Readonly<Record<string, string>> = {
 /** What the mutation `name` of the admin API does. */
 export function mutationText(name: string, args: Readonly<Record<string, unknown>>): string {
   if (name === "updateGQLSchema") return deployText(schemaIn(args));
-  if (name === "draining") return drainingText(args.enable === true);
+  if (name === "draining") return drainingText({ enable: args.enable === true });
   return texts[name] ?? `called ${name}`;
 }
 
-export function drainingText(enable: boolean): string {
+export function drainingText({ enable }: { readonly enable: boolean }): string {
   return enable ? "began to drain the server" : "ended the draining of the server";
 }
 

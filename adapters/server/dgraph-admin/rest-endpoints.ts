@@ -19,7 +19,7 @@ export function shutdownEndpoint(server: ServerParts, request: HttpRequest, guar
 export function drainingEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
   const enable = parseBoolean(new URLSearchParams(queryOf(request.url)).get("enable"));
   if (enable === undefined) return openAnswer(adminErrors("ErrorInvalidRequest", "Found invalid value for the enable parameter"));
-  const work = () => server.deeds.during(request, { action: "draining", what: drainingText(enable) }, () => setDraining(server, { enable }));
+  const work = () => server.deeds.during(request, { action: "draining", what: drainingText({ enable }) }, () => setDraining(server, { enable }));
   return answerOf("draining", problemOf("draining", { server, request, guard }), work);
 }
 

@@ -38,7 +38,7 @@ describe("the graph of a schema text", () => {
     expect(linksText("Note", edges)).toBe("no links");
   });
 
-  it("lays boxes out beside each other, those without links too", () => {
+  it("has boxes that lie beside each other, also those without links", () => {
     const { nodes, edges, width, height } = placedGraph(graphOf(text));
     for (const [place, one] of nodes.entries()) {
       expect(one.x >= 0 && one.y >= 0 && one.x + one.width <= width && one.y + one.height <= height).toBe(true);

@@ -11,7 +11,7 @@ import { eventually } from "../../support/eventually.ts";
 
 const headers = { "x-service-authtoken": "desk", "content-type": "application/json" };
 
-it("is in a backup, and has the restore although the restore replaces what was kept after the backup", async () => {
+it("keeps what a backup has of it, and the restore, which replaces what came after the backup", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quern-audit-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const plugins = [auditPlugin()];

@@ -54,7 +54,7 @@ it("leaves what kind, operation, caller, duration, failure and number say", asyn
   expect(await numbers("atLeastMs=nothing&after=")).toEqual([3, 2, 1]);
 });
 
-it("is for administrators alone", async () => {
+it("refuses callers who are no administrators", async () => {
   const { body } = await stack.kernel.http({ method: "GET", url: "/admin/requests/log", headers: {}, body: new Uint8Array() });
   expect(String(body)).toContain("ErrorUnauthorized");
 });

@@ -35,10 +35,10 @@ export const headHeight = 28;
 
 /** @param unions the members of each union, by its name */
 export function typeGraph(types: readonly WrittenType[], unions: ReadonlyMap<string, readonly string[]> = new Map()): TypeGraph {
-  return { nodes: types.map((type) => nodeOf(type, types.length <= maxDetailed)), edges: edgesOf(types, unions) };
+  return { nodes: types.map((type) => nodeOf(type, { isDetailed: types.length <= maxDetailed })), edges: edgesOf(types, unions) };
 }
 
-function nodeOf(type: WrittenType, isDetailed: boolean): GraphNode {
+function nodeOf(type: WrittenType, { isDetailed }: { readonly isDetailed: boolean }): GraphNode {
   const title = type.isInterface ? `${type.name} (interface)` : type.name;
   const lines = isDetailed ? linesOf(type.fields) : [];
   const longest = Math.max(title.length * 1.1, ...lines.map((line) => line.length));
