@@ -31,6 +31,6 @@ export function launchChromium(): Promise<Browser> {
 /** A tab with cookies and storage of its own. Each wait in it has two minutes: a machine that is busy with other things draws late. */
 export async function newTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(120_000);
   return await context.newPage();
 }

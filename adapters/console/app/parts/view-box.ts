@@ -24,6 +24,7 @@ export interface ViewBox {
   readonly showAll: () => void;
   /** Shows this place in the middle, as large as it is drawn. */
   readonly center: (place: Place) => void;
+  readonly show: (box: Box) => void;
 }
 
 const step = 1.3;
@@ -50,6 +51,7 @@ export function useViewBox({ whole, nearest }: Picture): ViewBox {
     };
     return {
       change,
+      show: change,
       zoom: (factor: number) => change(scaled(latest.current, factor, middleOf(latest.current))),
       showAll: () => setBox(whole),
       center: ({ x, y }: Place) => {
@@ -68,7 +70,7 @@ function textOf({ x, y, width, height }: Box): string {
   return `${x} ${y} ${width} ${height}`;
 }
 
-function middleOf({ x, y, width, height }: Box): Place {
+export function middleOf({ x, y, width, height }: Box): Place {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
@@ -105,6 +107,8 @@ function listen(picture: SVGSVGElement, moves: Moves): () => void {
   picture.addEventListener("keydown", (event) => keys(moves, event), { signal });
   picture.addEventListener("pointerdown", (event) => fingers.down(event), { signal });
   picture.addEventListener("pointermove", (event) => fingers.move(event), { signal });
+  // What ends a drag is no click.
+  picture.addEventListener("click", (event) => fingers.hasPanned && event.stopPropagation(), { signal, capture: true });
   for (const name of ["pointerup", "pointercancel"] as const) picture.addEventListener(name, (event) => fingers.up(event), { signal });
   return () => over.abort();
 }
@@ -145,6 +149,10 @@ class Fingers {
   constructor(picture: SVGSVGElement, moves: Moves) {
     this.#picture = picture;
     this.#moves = moves;
+  }
+
+  get hasPanned(): boolean {
+    return this.#isPanning;
   }
 
   down({ pointerId, clientX, clientY, button }: PointerEvent): void {
