@@ -12,7 +12,7 @@ interface SavePicker {
 }
 
 /** With fewer nodes a download is as good, and asks nothing. */
-export const manyRows = 10_000;
+const manyRows = 10_000;
 
 /** Undefined: somebody closed the dialog of the browser. */
 export async function sinkFor(name: string, type: string, rows: number | undefined): Promise<Sink | undefined> {
