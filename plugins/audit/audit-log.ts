@@ -36,6 +36,7 @@ const sweepEveryMs = 3_600_000;
 export class AuditLog {
   readonly #kernel: KernelAccess;
   readonly #limits: AuditLimits;
+  #addedAt = 0;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(kernel: KernelAccess, limits: AuditLimits) {
@@ -44,9 +45,12 @@ export class AuditLog {
   }
 
   async add(deed: AdminDeed): Promise<void> {
+    // No two entries of a server have one time: a page that goes on before an entry leaves out none.
+    this.#addedAt = Math.max(Date.now(), this.#addedAt + 1);
+    const at = this.#addedAt;
     await this.#kernel.transact(async (tx) => {
       const [uid = 0] = await tx.uids(1);
-      await tx.write([createEntry(uid, deed, Date.now())]);
+      await tx.write([createEntry(uid, deed, at)]);
     });
     await this.sweep();
   }

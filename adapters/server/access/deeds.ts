@@ -21,6 +21,7 @@ export interface DeedsOptions {
   readonly addressOf: (request: Request) => string | undefined;
 }
 
+const nobody = "nobody";
 const seldomMs = 60_000;
 const maxSeldom = 100;
 
@@ -38,7 +39,10 @@ export class Deeds {
   }
 
   async note(request: Request, deed: Deed): Promise<void> {
-    if (this.areHeard) await this.tell(await this.doerOf(request), deed);
+    if (!this.areHeard || deed.action === "login") return;
+    const doer = await this.doerOf(request);
+    // Under access control a field refuses those who are nobody by itself: they could fill the records.
+    if (doer.who !== nobody || this.#options.access === undefined) await this.tell(doer, deed);
   }
 
   /** At most once a minute for the same: of an import that comes in many parts. */
@@ -61,7 +65,7 @@ export class Deeds {
     const { keyOf, hasSecret, addressOf, access } = this.#options;
     const key = keyOf(request);
     const user = key === undefined ? await access?.nameOf?.(request) : undefined;
-    const byToken = hasSecret(request) ? "admin token" : "nobody";
+    const byToken = hasSecret(request) ? "admin token" : nobody;
     const who = key === undefined ? (user === undefined ? byToken : `user ${user}`) : `key ${key}`;
     return { who, from: addressOf(request) };
   }

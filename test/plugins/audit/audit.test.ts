@@ -80,7 +80,7 @@ describe("the audit of administrators", () => {
       ["updateGQLSchema", "key deployer", "deployed a schema with 1 type", "done"],
     ]);
     expect(new Set(entries.map(({ from }) => from))).toEqual(new Set(["192.0.2.7"]));
-    for (const { at } of entries) expect(Date.parse(at) >= begun && Date.parse(at) <= Date.now()).toBe(true);
+    for (const { at } of entries) expect(Date.parse(at) >= begun && Date.parse(at) <= Date.now() + entries.length).toBe(true);
     expect(JSON.stringify(entries)).not.toContain("hush");
   });
 
@@ -118,6 +118,8 @@ describe("the audit of administrators", () => {
     expect(newest?.what).toBe("ended the draining of the server");
     expect(await texts(`(before: "${newest?.at}")`)).not.toContain("ended the draining of the server");
     expect(await texts(`(since: "${newest?.at}")`)).toContain("ended the draining of the server");
+    await Promise.all(Array.from({ length: 20 }, () => send("/admin/draining?enable=false")));
+    expect(new Set((await audit()).map(({ at }) => at)).size).toBe(23);
     expect(await send("/admin", { body: JSON.stringify({ query: '{ audit(since: "yesterday") { at } }' }) })).toContain("before and since are times");
   });
 
