@@ -10,7 +10,7 @@ afterEach(() => {
   folder.remove();
 });
 
-it("is kept unless the command line or the environment leaves it out", async () => {
+it("keeps what administrators do unless the command line or the environment leaves it out", async () => {
   vi.stubEnv("QUERN_NO_AUDIT", "");
   const has = async (choice: { readonly audit?: boolean } = {}) =>
     ((await chosenStack({ data: folder.path, ...choice })).plugins ?? []).some(({ name }) => name === "audit");
