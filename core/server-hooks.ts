@@ -51,11 +51,12 @@ class ServerCalls {
     return tried(call, { place: { plugin: this.#plugin, hook }, host: this.#host });
   }
 
-  additions({ routes, admin, opened, erased, ...others }: ServerAdditions): ServerAdditions {
+  additions({ routes, admin, administered, opened, erased, ...others }: ServerAdditions): ServerAdditions {
     return {
       ...others,
       ...(routes && { routes: routes.map((route) => this.#route(route)) }),
       ...(admin && { admin: this.#admin(admin) }),
+      ...(administered && { administered: this.#wrapped("administered", administered) }),
       ...(opened && { opened: this.#wrapped("opened", opened, this.#host.opening) }),
       ...(erased && { erased: guardSync(erased, { place: { plugin: this.#plugin, hook: "erased" }, host: this.#host }) }),
     };
@@ -63,10 +64,11 @@ class ServerCalls {
 
   access(access: ServerAccess | undefined): ServerAccess | undefined {
     if (access === undefined) return undefined;
-    const { persisted } = access;
+    const { persisted, nameOf } = access;
     return {
       ...access,
       administer: this.#wrapped("administer", (action, request) => access.administer(action, request)),
+      ...(nameOf && { nameOf: this.#wrapped("nameOf", (request) => nameOf.call(access, request)) }),
       ...(persisted && { persisted: this.#wrapped("persisted", (request) => persisted.call(access, request)) }),
     };
   }

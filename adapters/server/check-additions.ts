@@ -23,6 +23,7 @@ const additionKinds: OptionKinds<ServerAdditions> = {
   routes: { fits: Array.isArray, expected: "a list of routes" },
   bodies: { fits: Array.isArray, expected: "a list of bodies" },
   admin: anObject,
+  administered: aFunction,
   opened: aFunction,
   erased: aFunction,
 };
@@ -50,7 +51,7 @@ const bodyKinds: OptionKinds<GraphQLBody> = {
 
 const adminKinds: OptionKinds<AdminAdditions> = { definitions: aText, queries: resolvers, mutations: resolvers };
 
-const accessKinds: OptionKinds<ServerAccess> = { administer: aFunction, persisted: aFunction };
+const accessKinds: OptionKinds<ServerAccess> = { administer: aFunction, nameOf: aFunction, persisted: aFunction };
 
 /** @throws QuernError `CONFIG_INVALID` for additions of another shape */
 export function assertAdditions(plugin: string, added: ServerAdditions): void {

@@ -8,6 +8,7 @@ import {
   type HttpResponse,
   type Kernel,
   kernelAccess,
+  type PluginLog,
   type PluginRoute,
   QuernError,
   type RouteRequest,
@@ -18,6 +19,7 @@ import {
 import { serverHooks } from "../../core/server.ts";
 import { actionRefusal } from "./access/administer.ts";
 import { administrator, type Check, methods, preflight } from "./access/checks.ts";
+import type { DeedListener } from "./access/deeds.ts";
 import { assertAccess, assertAdditions } from "./check-additions.ts";
 import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
 import type { AdminField } from "./dgraph-admin/field.ts";
@@ -39,6 +41,8 @@ export interface ClaimedAdditions {
   readonly admin: ClaimedFields;
   /** Undefined: no plugin decides who may administrate. */
   readonly access: ServerAccess | undefined;
+  /** Plugins that hear what administrators have done. */
+  readonly administered: readonly DeedListener[];
   /** Calls the listeners of the plugins. Never rejects. */
   opened(): Promise<void>;
   erased(): void;
@@ -72,10 +76,21 @@ export function claimAdditions(kernel: Kernel): ClaimedAdditions {
     bodies: claims.bodies,
     admin: claims,
     access: claims.access,
+    administered: additions.flatMap(({ administered, log }) => (administered ? [heard(administered, log)] : [])),
     opened: async () => void (await Promise.all(additions.map(calling))),
     erased: () => {
       for (const { erased } of additions) erased?.();
     },
+  };
+}
+
+function heard(listen: NonNullable<ServerAdditions["administered"]>, log: PluginLog): DeedListener {
+  return async (deed) => {
+    try {
+      await listen(deed);
+    } catch (thrown) {
+      log.fault(thrown);
+    }
   };
 }
 
@@ -182,9 +197,23 @@ function routeFor(
     answer: (server, request) =>
       andThen(
         isAdmin ? actionRefusal(server, request, { action: { name: path }, code: "ErrorUnauthorized" }) : undefined,
-        (refusal) => refusal ?? answered(server, request, answering),
+        (refusal) => refusal ?? (isAdmin ? noted(server, request, { path, answering }) : answered(server, request, answering)),
       ),
   };
+}
+
+interface NotedAnswering {
+  readonly path: string;
+  readonly answering: Answering;
+}
+
+/** What an administrator changes by a path of a plugin is told to plugins. */
+async function noted(server: ServerParts, request: HttpRequest, { path, answering }: NotedAnswering): Promise<HttpResponse> {
+  const response = await answered(server, request, answering);
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const deed = { action: path, what: `called ${request.method} ${path}`, outcome: response.status < 400 ? "done" : "failed" } as const;
+  if (!isRead) await server.deeds.note(request, deed);
+  return response;
 }
 
 const allMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];

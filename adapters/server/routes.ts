@@ -20,7 +20,7 @@ import { textAnswer } from "./http/respond.ts";
 import type { ServerParts } from "./parts/server-parts.ts";
 import { commitStream } from "./tasks/commit-stream.ts";
 import { importEndpoint } from "./tasks/import-endpoint.ts";
-import { liveQueriesEndpoint, readingsEndpoint, requestsEndpoint, storeEndpoint } from "./tasks/readings-endpoint.ts";
+import { liveQueriesEndpoint, readingsEndpoint, requestLogEndpoint, requestsEndpoint, storeEndpoint } from "./tasks/readings-endpoint.ts";
 
 export interface Route {
   /** Whether the answer is compressed for a client that accepts gzip. */
@@ -118,6 +118,7 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/admin/store",           { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: storeEndpoint }],
   ["/admin/live",            { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: liveQueriesEndpoint }],
   ["/admin/requests",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: requestsEndpoint }],
+  ["/admin/requests/log",    { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: requestLogEndpoint }],
   ["/admin/shutdown",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight], answer: shutdownEndpoint }],
   ["/admin/draining",        { gzip: true,  admin: true,  checks: [methods(["POST", "PUT", "OPTIONS"]), adminToken, preflight], answer: drainingEndpoint }],
   ["/admin/config/cache_mb", { gzip: false, admin: true,  checks: [methods(["GET", "PUT", "OPTIONS"]), adminToken, preflight], answer: cacheEndpoint }],

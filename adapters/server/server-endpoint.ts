@@ -5,7 +5,8 @@ import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "..
 import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
-import { CallerNames } from "./access/caller-names.ts";
+import { CallerNames, type Sender } from "./access/caller-names.ts";
+import { Deeds, type DeedsOptions } from "./access/deeds.ts";
 import type { EndpointConfig, ServedNamespace } from "./config/config.ts";
 import { adminApi } from "./dgraph-admin/admin-api.ts";
 import { PersistedStore } from "./documents/persisted-store.ts";
@@ -23,6 +24,7 @@ import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
 import { LiveClients } from "./parts/live-clients.ts";
 import { RecentRequests } from "./parts/recent-requests.ts";
+import { RequestLog } from "./parts/request-log.ts";
 import type { ServerParts } from "./parts/server-parts.ts";
 import { type ServerRooms, serverRooms } from "./parts/server-rooms.ts";
 import { type Task, TaskQueue } from "./parts/task-queue.ts";
@@ -87,6 +89,7 @@ class ServerEndpoint {
       keys,
       access,
       foreignBodies: additions.bodies,
+      listeners: additions.administered,
       clients: new LiveClients(kernel.limits.maxLiveClients, rooms.liveClients),
     });
     this.#adminOrigins = config.admin?.origins ?? [];
@@ -101,12 +104,21 @@ class ServerEndpoint {
   #partsOf(
     kernel: Kernel,
     config: EndpointConfig,
-    { keys, access, foreignBodies, clients }: Pick<ServerParts, "keys" | "access" | "foreignBodies" | "clients">,
+    {
+      keys,
+      access,
+      foreignBodies,
+      clients,
+      listeners,
+    }: Pick<ServerParts, "keys" | "access" | "foreignBodies" | "clients"> & Pick<DeedsOptions, "listeners">,
   ): ServerParts {
     const names = new CallerNames({ keys, trustProxy: config.trustProxy ?? [] });
     const hasSecret = (caller: Pick<HttpRequest, "headers">) => this.#guard.hasSecret(caller);
+    const addressOf = (request: Sender) => names.addressOf(request);
+    const deeds = new Deeds({ listeners, access, hasSecret, addressOf, keyOf: (request) => keys.nameOf(request) });
     return {
       kernel,
+      deeds,
       keys,
       access,
       bodies: this.bodies,
@@ -120,7 +132,7 @@ class ServerEndpoint {
       graphiql: (config.graphiql ?? true) && !this.#trusted?.only,
       console: config.console ?? true,
       callerOf: (request) => names.of(request),
-      addressOf: (request) => names.addressOf(request),
+      addressOf,
       introspects: (request) => (kernel.config.introspection ?? true) || hasSecret(request),
       clients,
       tasks: new TaskQueue({
@@ -130,6 +142,7 @@ class ServerEndpoint {
       exportsFolder: config.admin?.exports ?? defaultExports(kernel.storage.folder),
       requests: () => this.#recent.report(),
       namespace: config.namespace ?? onlyNamespace(kernel),
+      requestLog: new RequestLog(kernel),
     };
   }
 

@@ -20,6 +20,8 @@ export interface KernelObserver {
   leaving?(): void;
   /** The documents that clients rely on, such as trusted documents. `kernel.compare` lists those that a new schema breaks. */
   documents?(): Iterable<readonly [id: string, text: string]>;
+  /** Whether the steps of operations are timed for it (`EndedOperation.steps`). It costs two looks at the clock for each. Default: false. */
+  readonly timesSteps?: boolean;
   /** Called when a GraphQL operation has ended, over any transport or without one, as `Metrics.operation` is. The answer waits for it: it must return at once. */
   ended?(operation: EndedOperation): void;
 }

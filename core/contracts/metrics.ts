@@ -65,8 +65,22 @@ export interface EndedOperation {
   readonly documentHash: string;
   /** The same object for the runs of one prepared document: a key that costs no hash. Undefined when the request was refused before. */
   readonly prepared: object | undefined;
+  /** For whom it counts: `key mobile`, `user ada`, `address 192.0.2.7`. Undefined: for nobody, as what an administrator asks. */
+  readonly caller: string | undefined;
+  /** How long its steps took, where an observer has them timed (`KernelObserver.timesSteps`). */
+  readonly steps: OperationSteps | undefined;
   /** The query plan as `printPlan` prints it, values masked. Undefined when the operation was not planned. */
   readonly plan: string | undefined;
+}
+
+/** Milliseconds of the steps of an operation. Together they are its duration. */
+export interface OperationSteps {
+  /** Before it began: it waited for others. */
+  readonly waitedMs: number;
+  /** Its document was parsed, validated and planned, and its variables were read. */
+  readonly preparedMs: number;
+  /** Its caller was identified; it read and wrote, and its answer was made. 0: it was refused before. */
+  readonly ranMs: number;
 }
 
 /** An HTTP request that has been answered. */

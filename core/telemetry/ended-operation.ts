@@ -24,6 +24,8 @@ export interface OperationFacts {
   readonly plan: () => string | undefined;
   /** The same object for the runs of one document; absent when the request was refused before. */
   readonly prepared: object | undefined;
+  readonly caller: () => string | undefined;
+  readonly steps: EndedOperation["steps"];
 }
 
 export class FinishedOperation implements EndedOperation {
@@ -34,6 +36,7 @@ export class FinishedOperation implements EndedOperation {
   readonly touched: number;
   readonly name: string | undefined;
   readonly prepared: object | undefined;
+  readonly steps: EndedOperation["steps"];
   readonly #facts: OperationFacts;
   #masked: string | undefined;
 
@@ -45,11 +48,16 @@ export class FinishedOperation implements EndedOperation {
     this.touched = facts.touched;
     this.name = facts.name;
     this.prepared = facts.prepared;
+    this.steps = facts.steps;
     this.#facts = facts;
   }
 
   get requestID(): string {
     return this.#facts.request.id;
+  }
+
+  get caller(): string | undefined {
+    return this.#facts.caller();
   }
 
   get document(): string {

@@ -13,7 +13,7 @@ export interface TelemetryOptions extends Pick<LogConfig, "requests" | "slowQuer
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   /** Those who hear of ended operations, as they are at the time. */
-  readonly observers: ReadonlySet<Pick<KernelObserver, "ended">>;
+  readonly observers: ReadonlySet<Pick<KernelObserver, "ended" | "timesSteps">>;
 }
 
 /** Why a subscription ended; the README explains each value. */
@@ -57,6 +57,12 @@ export class Telemetry {
     if (metrics?.commit) this.commits = (ok, durationMs) => this.#notify(() => metrics.commit?.({ ok, durationMs }));
     this.everyExchange = this.writesLines || metrics?.exchange !== undefined;
     this.#everyRequest = this.writesLines || metrics?.operation !== undefined;
+  }
+
+  /** Whether the steps of an operation that begins now are timed. */
+  get timesSteps(): boolean {
+    for (const { timesSteps } of this.#observers) if (timesSteps) return true;
+    return false;
   }
 
   /** Whether an operation of this duration is reported. */

@@ -57,6 +57,10 @@ export function serverAccess(directory: Directory, tokens: Tokens): ServerAccess
       const problem = problemOf(action, caller, directory);
       if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", problem);
     },
+    async nameOf({ headers }: Pick<HttpRequest, "headers">) {
+      const caller = await callerOf(headers, tokens);
+      return caller.kind === "user" ? caller.user : undefined;
+    },
     async persisted({ headers }: Pick<HttpRequest, "headers">) {
       identityOf(await callerOf(headers, tokens));
     },

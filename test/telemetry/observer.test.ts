@@ -22,6 +22,20 @@ async function heard(...documents: readonly string[]): Promise<readonly EndedOpe
   return ended;
 }
 
+it("times the steps of operations while an observer asks for it, and tells for whom each counts", async () => {
+  const [plain] = await heard("{ queryWeir { name } }");
+  expect([plain?.steps, plain?.caller]).toEqual([undefined, undefined]);
+  const ended: EndedOperation[] = [];
+  const stop = stack.kernel.observe({ timesSteps: true, ended: (operation) => void ended.push(operation) });
+  await stack.kernel.execute({ query: "{ queryWeir { name } }", caller: { kind: "key", name: "mobile" } });
+  await stack.kernel.execute({ query: "{ queryWare { name } }", claims: { sub: "ada" } });
+  stop();
+  expect(ended.map(({ caller }) => caller)).toEqual(["key mobile", "user ada"]);
+  const [read, refused] = ended.map(({ steps }) => steps);
+  expect([Number(read?.ranMs) > 0, refused?.ranMs]).toEqual([true, 0]);
+  expect(Math.min(...ended.map(({ steps }) => Number(steps?.preparedMs)))).toBeGreaterThan(0);
+});
+
 it("tells kind, name, outcome and plan of each operation, and no code where all went well", async () => {
   const [added, read] = await heard('mutation { addWeir(input: [{ name: "upper" }]) { numUids } }', "query all { queryWeir { name } }");
   expect(added).toMatchObject({ kind: "mutation", name: undefined, outcome: "ok", code: undefined });

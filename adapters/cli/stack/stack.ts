@@ -15,6 +15,7 @@ import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { QuernConfig, ServerKernel } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";
 import { withAccounts } from "./accounts.ts";
+import { withAudit } from "./audit.ts";
 import { loadConfig } from "./load-config.ts";
 
 export interface StackChoice {
@@ -28,6 +29,8 @@ export interface StackChoice {
   readonly filesAt?: string;
   /** Users sign in. */
   readonly accounts?: boolean;
+  /** False: what administrators do is not kept. */
+  readonly audit?: boolean;
   /** How errors are worded. Default: `QUERN_ERRORS`, otherwise what the configuration says. */
   readonly errors?: ErrorStyle;
 }
@@ -37,13 +40,14 @@ export async function chosenStack(choice: StackChoice): Promise<QuernConfig> {
   return { ...stack, plugins: await withAccounts(stack.plugins ?? [], stack.storage), errors: errorStyle(choice.errors, stack) };
 }
 
-async function chosenParts({ config, data, lambdaUrl, filesAt, accounts }: StackChoice): Promise<QuernConfig> {
+async function chosenParts({ config, data, lambdaUrl, filesAt, accounts, audit }: StackChoice): Promise<QuernConfig> {
   // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   if (filesAt !== undefined) process.env.QUERN_FILES_AT = filesAt;
   useAccounts(accounts);
+  if (audit === false) process.env.QUERN_NO_AUDIT = "true";
   const loaded = await loadConfig(config, process.cwd());
-  if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
+  if (loaded === undefined) return await audited((await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data }));
   if (data === undefined) return loaded;
   const { leveldbStorage } = await import("../../level/index.ts");
   return { ...loaded, storage: leveldbStorage({ path: data }) };
@@ -52,6 +56,10 @@ async function chosenParts({ config, data, lambdaUrl, filesAt, accounts }: Stack
 /** Threads and programs that this one starts have the same plugins. */
 function useAccounts(accounts: StackChoice["accounts"]): void {
   if (accounts) process.env.QUERN_ACCOUNTS = "true";
+}
+
+async function audited(stack: QuernConfig): Promise<QuernConfig> {
+  return { ...stack, plugins: await withAudit(stack.plugins ?? []) };
 }
 
 /**

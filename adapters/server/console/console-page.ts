@@ -24,7 +24,7 @@ export async function consoleFile({ console }: Pick<ServerParts, "console">, req
 }
 
 /** `index-Cl-aJq6X.css`: the name contains a hash of the content. */
-const hashed = /-[\w-]{8}\.(?:js|css|svg|woff2|png)$/u;
+const hashed = /-[\w-]{8}\.(?:js|css|svg|json|woff2|png)$/u;
 
 export const consoleFolder = "/console/";
 

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { missingInSchema, readDqlSchema } from "../../transfer/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionRefusal } from "../access/administer.ts";
+import { eraseText } from "../access/deed-texts.ts";
 import { adminBody } from "../http/admin-body.ts";
 import { adminErrors, done, openAnswer } from "../http/respond.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
@@ -25,7 +26,7 @@ export async function alterEndpoint(server: ServerParts, request: HttpRequest, g
   try {
     // A type is part of the deployed schema: a schema without it hides its nodes.
     if (what === "type") return openAnswer(done);
-    await server.kernel.erase(what);
+    await server.deeds.during(request, { action: "/alter", what: eraseText(what) }, () => server.kernel.erase(what));
     // Clients send their documents again.
     if (what.kind === "data") await server.persisted.clear();
     return openAnswer(done);

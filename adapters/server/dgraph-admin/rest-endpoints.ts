@@ -1,8 +1,9 @@
 // The admin endpoints outside GraphQL: shutdown, draining, cache, state, login.
 
-import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError } from "../../../core/transport.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError, rescued } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionProblem, actionRefusal } from "../access/administer.ts";
+import { drainingText, mutationText } from "../access/deed-texts.ts";
 import { adminErrors, openAnswer, textAnswer } from "../http/respond.ts";
 import { queryOf } from "../http/url.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
@@ -11,13 +12,15 @@ import { membershipDocument } from "./membership.ts";
 import { cacheMegabytes, setCacheMegabytes, setDraining, shutDown } from "./server-fields.ts";
 
 export function shutdownEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
-  return answerOf("shutdown", problemOf("shutdown", { server, request, guard }), () => shutDown(server));
+  const work = () => server.deeds.during(request, { action: "shutdown", what: mutationText("shutdown", {}) }, () => shutDown(server));
+  return answerOf("shutdown", problemOf("shutdown", { server, request, guard }), work);
 }
 
 export function drainingEndpoint(server: ServerParts, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
   const enable = parseBoolean(new URLSearchParams(queryOf(request.url)).get("enable"));
   if (enable === undefined) return openAnswer(adminErrors("ErrorInvalidRequest", "Found invalid value for the enable parameter"));
-  return answerOf("draining", problemOf("draining", { server, request, guard }), () => setDraining(server, { enable }));
+  const work = () => server.deeds.during(request, { action: "draining", what: drainingText({ enable }) }, () => setDraining(server, { enable }));
+  return answerOf("draining", problemOf("draining", { server, request, guard }), work);
 }
 
 /** Reads or sets the cache limit; the body is a number of megabytes. */
@@ -28,7 +31,7 @@ export async function cacheEndpoint(server: ServerParts, request: HttpRequest, g
   const text = Buffer.from(request.body).toString("utf8").trim();
   if (!/^\d{1,12}(?:\.\d+)?$/.test(text)) return textAnswer(400, "The body must be a number of megabytes.\n");
   try {
-    setCacheMegabytes(server, Number(text));
+    await server.deeds.during(request, { action: "config", what: mutationText("config", {}) }, () => setCacheMegabytes(server, Number(text)));
     return textAnswer(200, "");
   } catch (thrown) {
     return textAnswer(400, `${reasonOf(thrown)}\n`);
@@ -56,17 +59,17 @@ function problemOf(name: string, { server, request, guard }: Asked): MaybePromis
   return guard.addressProblem(request) ?? actionProblem(server, request, { name });
 }
 
-function answerOf(field: string, problem: MaybePromise<string | undefined>, work: () => string): MaybePromise<HttpResponse> {
+function answerOf(field: string, problem: MaybePromise<string | undefined>, work: () => MaybePromise<string>): MaybePromise<HttpResponse> {
   return andThen(problem, (known) => finished(field, known, work));
 }
 
-function finished(field: string, problem: string | undefined, work: () => string): HttpResponse {
-  if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving ${field} failed because ${problem}`));
-  try {
-    return openAnswer({ code: "Success", message: work() });
-  } catch (thrown) {
-    return openAnswer(adminErrors("Error", `resolving ${field} failed because ${reasonOf(thrown)}`));
-  }
+function finished(field: string, problem: string | undefined, work: () => MaybePromise<string>): MaybePromise<HttpResponse> {
+  const failed = (reason: string) => openAnswer(adminErrors("Error", `resolving ${field} failed because ${reason}`));
+  if (problem !== undefined) return failed(problem);
+  return rescued(
+    () => andThen(work(), (message) => openAnswer({ code: "Success", message })),
+    (thrown) => failed(reasonOf(thrown)),
+  );
 }
 
 function reasonOf(thrown: unknown): string {

@@ -27,6 +27,7 @@ import {
   writeEnvelope,
 } from "../../../core/server.ts";
 import type { HttpRequest } from "../../../core/transport.ts";
+import { mutationText } from "../access/deed-texts.ts";
 import { styleOf } from "../http/refusal.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import type { AdminApi } from "./admin-api.ts";
@@ -152,7 +153,9 @@ function guarded(operation: "query" | "mutation", run: Run): Readonly<Record<str
       if (run.refusal !== undefined) throw new QuernError("REQUEST_REFUSED", run.refusal);
       await run.server.access?.administer({ name }, run.http);
       try {
-        return await field(args, run.server, run.http);
+        return await (operation === "query"
+          ? field(args, run.server, run.http)
+          : noted(name, () => field(args, run.server, run.http), { args, run }));
       } catch (thrown) {
         // With a path of its own, `graphql` would take it for an error that has a place in the answer already.
         if (thrown instanceof QuernError && thrown.path) throw new WordedError(thrown);
@@ -163,6 +166,15 @@ function guarded(operation: "query" | "mutation", run: Run): Readonly<Record<str
       }
     };
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(name, field)]));
+}
+
+interface NotedField {
+  readonly args: AdminArguments;
+  readonly run: Run;
+}
+
+function noted<T>(name: string, work: () => T | Promise<T>, { args, run: { server, http } }: NotedField): Promise<T> {
+  return server.deeds.during(http, { action: name, what: mutationText(name, args) }, work);
 }
 
 /** One after the other; after a failure the rest do not run. */

@@ -5,6 +5,7 @@ import { type DeployComparison, QuernError } from "../../../core/index.ts";
 import type { MigrationStep } from "../../../core/storage.ts";
 import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
+import { deployText } from "../access/deed-texts.ts";
 import { adminBody } from "../http/admin-body.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
@@ -20,8 +21,21 @@ export async function deployEndpoint(server: ServerParts, request: HttpRequest):
   if (refusal !== undefined) return refusal;
   const options = deployOptionsIn(request.url);
   if (typeof options === "string") return openAnswer(adminErrors("ErrorInvalidRequest", options), 400);
-  if (!options.progress) return openAnswer(await deployAnswer(server, body, options));
-  return progressLines((report) => deployAnswer(server, body, options, report), { keepAliveMs: server.kernel.limits.liveKeepAliveMs });
+  if (!options.progress) return openAnswer(await noted(server, request, { body, options }));
+  return progressLines((report) => noted(server, request, { body, options, report }), { keepAliveMs: server.kernel.limits.liveKeepAliveMs });
+}
+
+interface AskedDeploy {
+  readonly body: string;
+  readonly options: DeployOptionsAsked;
+  readonly report?: (step: MigrationStep) => void;
+}
+
+async function noted(server: ServerParts, request: HttpRequest, { body, options, report }: AskedDeploy): Promise<object> {
+  const answer = await deployAnswer(server, body, options, report);
+  const outcome = "errors" in answer ? "failed" : "done";
+  if (!options.dryRun) await server.deeds.note(request, { action: "updateGQLSchema", what: deployText(body), outcome });
+  return answer;
 }
 
 /** Never rejects. */

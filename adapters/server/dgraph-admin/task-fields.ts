@@ -17,6 +17,7 @@ import {
   verifyBackups,
   writeExport,
 } from "../../transfer/index.ts";
+import type { Doer } from "../access/deeds.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import type { Task, TaskWork } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
@@ -101,12 +102,13 @@ export const taskMutations: AdminFields = {
     );
   },
 
-  async restore(args, server) {
+  async restore(args, server, request) {
     try {
       const order = await restoreOrder(args);
       const reason = whyNotRestored(server.kernel.storage, order);
       if (reason !== undefined) throw failed(reason);
-      const { id, number } = server.tasks.add("Restore", restoreWork(server.kernel, order));
+      const doer = await server.deeds.doerOf(request);
+      const { id, number } = server.tasks.add("Restore", (control) => notedRestore(server, doer, () => restoreWork(server.kernel, order)(control)));
       return { code: "Success", message: "Restore operation started.", restoreId: number, taskId: id };
     } catch (thrown) {
       throw thrown instanceof QuernError ? new FailedWithData(thrown.message, { code: "Failure" }) : thrown;
@@ -114,6 +116,18 @@ export const taskMutations: AdminFields = {
   },
   restoreTenant: () => Promise.reject(failed("this server has one namespace; use restore")),
 };
+
+/** A restore replaces the store with all that was noted in it before: it is noted again when it has ended. */
+async function notedRestore(server: ServerParts, doer: Doer, work: () => Promise<string>): Promise<string> {
+  try {
+    const result = await work();
+    await server.deeds.tell(doer, { action: "restore", what: "restored a backup in the place of all data", outcome: "done" });
+    return result;
+  } catch (thrown) {
+    await server.deeds.tell(doer, { action: "restore", what: "tried to restore a backup", outcome: "failed" });
+    throw thrown;
+  }
+}
 
 /** Only a backup whose files are all there and unchanged is restored. */
 async function restoreOrder(args: AdminArguments): Promise<RestoreOrder> {

@@ -12,6 +12,8 @@ export interface RequestsReport {
   readonly kinds: readonly KindReport[];
   /** The most frequent first. */
   readonly failures: readonly { readonly code: string; readonly count: number }[];
+  /** The same by code and operation; the last ones first. */
+  readonly groups: readonly FailureGroup[];
   /** The newest first. */
   readonly recentFailures: readonly RecentFailure[];
   /** The slowest documents of the last hour, each with its slowest run, the slowest first. */
@@ -24,6 +26,14 @@ export interface KindReport {
   readonly failed: number;
   /** How many took at most as long as the bound of the same place, and longer than the bound before. */
   readonly buckets: readonly number[];
+}
+
+/** Failures with one code in operations of one kind and name. */
+export interface FailureGroup extends Pick<RecentFailure, "code" | "kind" | "name" | "requestID"> {
+  readonly count: number;
+  /** Milliseconds since 1970. */
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface RecentFailure {
@@ -47,6 +57,8 @@ const boundsMs = Array.from({ length: 18 }, (_, i) => 0.25 * 2 ** i);
 const kinds = ["query", "mutation", "subscription", "unknown"] as const;
 const maxFailures = 50;
 const maxSlow = 50;
+/** Clients choose the names of their operations. */
+const maxGroups = 200;
 /** What is faster is not slow, even where nothing is slower. */
 const slowFromMs = 5;
 const slowForMs = 3_600_000;
@@ -77,6 +89,8 @@ export class RecentRequests {
   readonly #tallies = { query: new KindTally(), mutation: new KindTally(), subscription: new KindTally(), unknown: new KindTally() };
   /** There are as many codes as the catalogue of errors and the outcomes have. */
   readonly #codes = new Map<string, number>();
+  /** Those that failed last are at the end. */
+  readonly #groups = new Map<string, FailureGroup>();
   readonly #failures: RecentFailure[] = [];
   /** By the hash of the masked document. */
   readonly #slow = new Map<string, SlowDocument>();
@@ -93,8 +107,19 @@ export class RecentRequests {
 
   #addFailure({ requestID, kind, name, durationMs }: EndedOperation, code: string): void {
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
+    this.#addToGroup({ code, kind, name, requestID });
     this.#failures.push({ at: Date.now(), requestID, kind, name, code, durationMs });
     if (this.#failures.length > maxFailures) this.#failures.shift();
+  }
+
+  #addToGroup(failure: Pick<FailureGroup, "code" | "kind" | "name" | "requestID">): void {
+    const key = `${failure.code} ${failure.kind ?? ""} ${failure.name ?? ""}`;
+    const now = Date.now();
+    const { count, first } = this.#groups.get(key) ?? { count: 0, first: now };
+    this.#groups.delete(key);
+    this.#groups.set(key, { ...failure, count: count + 1, first, last: now });
+    const [oldest] = this.#groups.keys();
+    if (this.#groups.size > maxGroups && oldest !== undefined) this.#groups.delete(oldest);
   }
 
   /** Whether an operation belongs to the slowest. A document of which a slower run is known is neither masked nor hashed for it. */
@@ -138,6 +163,7 @@ export class RecentRequests {
         return { kind, count, failed, buckets: [...buckets] };
       }),
       failures: [...this.#codes].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count),
+      groups: [...this.#groups.values()].reverse(),
       recentFailures: [...this.#failures].reverse(),
       slow: [...this.#slow.values()].sort((a, b) => b.durationMs - a.durationMs),
     };

@@ -5,6 +5,7 @@ import type { ReadGraphQLBody, ServerAccess } from "../../../core/plugin.ts";
 import type { HttpRequest, MaybePromise } from "../../../core/transport.ts";
 import type { ApiKeys } from "../access/api-keys.ts";
 import type { Sender } from "../access/caller-names.ts";
+import type { Deeds } from "../access/deeds.ts";
 import type { ServedNamespace } from "../config/config.ts";
 import type { PersistedQueries } from "../documents/persisted-store.ts";
 import type { TrustedDocuments } from "../documents/trusted-documents.ts";
@@ -13,6 +14,7 @@ import type { BodyOrder } from "../http/body-order.ts";
 import type { RequestBodies } from "../http/body-room.ts";
 import type { LiveClients } from "./live-clients.ts";
 import type { RequestsReport } from "./recent-requests.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { TaskQueue } from "./task-queue.ts";
 
 /** A media type that the server does not know. */
@@ -47,6 +49,8 @@ export interface ServerParts {
   readonly persisted: PersistedQueries;
   /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */
   readonly access: ServerAccess | undefined;
+  /** Who hears what administrators have done. */
+  readonly deeds: Deeds;
   /** Bodies of `/graphql` that plugins read, by media type. */
   readonly foreignBodies: ReadonlyMap<string, ForeignBody>;
   /** Undefined: none are configured. */
@@ -57,6 +61,8 @@ export interface ServerParts {
   readonly tasks: TaskQueue;
   /** What recent requests took. */
   readonly requests: () => RequestsReport;
+  /** Requests one by one, while an administrator looks at them. */
+  readonly requestLog: RequestLog;
   /** The folder of exports without a destination. */
   readonly exportsFolder: string;
   readonly namespace: ServedNamespace;

@@ -18,7 +18,9 @@ export async function importEndpoint(server: ServerParts, request: HttpRequest):
     const target = targets.get(deployment) ?? new Target(deployment);
     targets.set(deployment, target);
     const store = openImportStore(storage, { target, version: deployment.version });
-    return openAnswer({ data: (await runImportCall(store, target, jsonIn(body))) ?? null });
+    const data = (await runImportCall(store, target, jsonIn(body))) ?? null;
+    await server.deeds.noteSeldom(request, { action: "/admin/import", what: "imported data", outcome: "done" });
+    return openAnswer({ data });
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return openAnswer(adminErrors("Error", thrown.message));
     server.kernel.log.fault(thrown);

@@ -4,9 +4,11 @@ import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from 
 import { actionRefusal } from "../access/administer.ts";
 import { isReadable, statisticsOf } from "../health/readable.ts";
 import { openAnswer } from "../http/respond.ts";
+import { queryOf } from "../http/url.ts";
+import type { RequestFilter } from "../parts/request-log.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 
-type Read = (server: ServerParts) => MaybePromise<unknown>;
+type Read = (server: ServerParts, request: HttpRequest) => MaybePromise<unknown>;
 
 /** `/admin/readings`: the current numbers of the kernel and the storage. */
 export const readingsEndpoint = endpoint("/admin/readings", async ({ kernel }) => {
@@ -41,10 +43,33 @@ export const liveQueriesEndpoint = endpoint("/admin/live", ({ kernel }) => kerne
 /** `/admin/requests`: counts, durations, failures, and the slowest documents. */
 export const requestsEndpoint = endpoint("/admin/requests", ({ requests }) => requests());
 
+/** `/admin/requests/log`: requests one by one, from the first time that it is read until nobody has read it for half a minute. */
+export const requestLogEndpoint = endpoint("/admin/requests/log", ({ requestLog }, { url }) =>
+  requestLog.read(filterOf(new URLSearchParams(queryOf(url)))),
+);
+
+function filterOf(parameters: URLSearchParams): RequestFilter {
+  const text = (name: string) => parameters.get(name) ?? "";
+  return {
+    after: numberOf(text("after")),
+    kind: text("kind"),
+    operation: text("operation"),
+    caller: text("caller"),
+    atLeastMs: numberOf(text("atLeastMs")),
+    failed: text("failed") === "true",
+  };
+}
+
+/** 0 where it is no number: it narrows nothing. */
+function numberOf(text: string): number {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : 0;
+}
+
 function endpoint(name: string, read: Read): (server: ServerParts, request: HttpRequest) => MaybePromise<HttpResponse> {
   return (server, request) =>
     andThen(
       actionRefusal(server, request, { action: { name }, code: "ErrorUnauthorized" }),
-      (refusal) => refusal ?? andThen(read(server), (data) => openAnswer({ data })),
+      (refusal) => refusal ?? andThen(read(server, request), (data) => openAnswer({ data })),
     );
 }

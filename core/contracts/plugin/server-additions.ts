@@ -23,8 +23,26 @@ export interface ServerAdditions {
   readonly admin?: AdminAdditions;
   /** Called each time the kernel opens, when the store is open and the deployed schema is served. An error is logged. */
   readonly opened?: () => MaybePromise<void>;
+  /**
+   * Called when an administrator has changed something, or when that failed, before the answer is sent; not for reads, nor for what the server refused. An
+   * error is logged, and the answer stays as it is.
+   */
+  readonly administered?: (deed: AdminDeed) => MaybePromise<void>;
   /** Called when this server has erased data, or another one, if the store reports it. Metadata may be gone with them. */
   readonly erased?: () => void;
+}
+
+/** What an administrator has done. It holds no token, no secret and no value of data. */
+export interface AdminDeed {
+  /** As `AdminAction.name`. */
+  readonly action: string;
+  /** `key deployer`, `user groot`, `admin token`; `nobody` where none is needed. */
+  readonly who: string;
+  /** The client's address. Undefined: unknown. */
+  readonly from?: string | undefined;
+  /** A sentence without its subject: `deployed a schema with 12 types`. */
+  readonly what: string;
+  readonly outcome: "done" | "failed";
 }
 
 /**
@@ -40,6 +58,8 @@ export interface ServerAdditions {
 export interface ServerAccess {
   /** Throws a `QuernError` to refuse an action. Its message is the reason in the answer: `resolving <field> failed because <message>`. */
   readonly administer: (action: AdminAction, request: Omit<HttpRequest, "body">) => MaybePromise<void>;
+  /** The name of an administrator, for the records of what administrators did. Undefined: unknown. */
+  readonly nameOf?: (request: Pick<HttpRequest, "headers">) => MaybePromise<string | undefined>;
   /** Throws a `QuernError` to refuse a request that names a persisted document by its hash. */
   readonly persisted?: (request: Pick<HttpRequest, "headers">) => MaybePromise<void>;
 }

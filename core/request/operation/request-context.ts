@@ -8,6 +8,7 @@ import type { Limits } from "../../ground/limits.ts";
 import type { Closing } from "../../ground/patience.ts";
 import type { CommitToken } from "../../ground/values/value.ts";
 import type { Log } from "../../telemetry/log.ts";
+import type { StepTimes } from "../../telemetry/step-times.ts";
 import { RequestBudget } from "../budget/budget.ts";
 import type { Visit } from "../budget/caller-shares.ts";
 import type { LongWork } from "../budget/long-work.ts";
@@ -65,6 +66,8 @@ export class RequestContext implements ErrorView {
   visit: Visit | undefined = undefined;
   /** Set when the request is prepared and its caller is identified. */
   running: RunningOperation | undefined = undefined;
+  /** Undefined: nobody asks how long its steps take. */
+  steps: StepTimes | undefined = undefined;
   /** The first value that was thrown. */
   trouble: unknown = undefined;
   /** Called when the request is prepared, if its document is new. */

@@ -20,6 +20,7 @@ import { estimateCost } from "../../query/plan/estimate-cost.ts";
 import { printPlan } from "../../query/plan/print.ts";
 import { readFailure } from "../../query/write/error-messages.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
+import { StepTimes } from "../../telemetry/step-times.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type CallerShares, ShareTaken, type Visit } from "../budget/caller-shares.ts";
 import { callerNameOf } from "../caller/caller-name.ts";
@@ -196,12 +197,14 @@ export class Pipeline {
   }
 
   *#prepare(context: ActiveRequest, stages: Stages): Work<PreparedRequest> {
+    const { callers, limits, telemetry } = this.#options;
+    if (telemetry.timesSteps) context.steps = new StepTimes();
     admit(context);
-    const { callers, limits } = this.#options;
     if (callers) yield* enter(context, callers);
     const prepared = prepareRequest(context, stages, limits);
     const ready = isPromise(prepared) ? yield* wait(prepared) : prepared;
     context.prepared?.();
+    context.steps?.prepared();
     return ready;
   }
 
@@ -409,6 +412,8 @@ export class Pipeline {
         text: request.query,
         plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
         prepared: running?.operation,
+        caller: () => context.callerName || undefined,
+        steps: context.steps?.steps(budget.begun),
       },
       request.exchange,
     );

@@ -68,6 +68,38 @@ describe.runIf(chromiumPath !== undefined)("the running server in the console", 
     await assertFits(page);
   });
 
+  it.each(screens)("shows requests as they end with their steps, and leaves those that the filters say, at $width px", async (screen) => {
+    const page = await visit("requests", screen);
+    const log = page.getByRole("region", { name: "Request log" });
+    await log.getByText("Requests as they end").waitFor();
+    await log.locator("summary, .hint").first().waitFor();
+    const caller = { kind: "key", name: "mobile" } as const;
+    await stack.kernel.execute({ query: "query Fleet { queryBoat { name } }", caller });
+    await stack.kernel.execute({ query: 'mutation Again { addBoat(input: [{ name: "Zora" }, { name: "Zora" }]) { numUids } }', caller });
+    const [fleet, again] = ["query Fleet", "mutation Again"].map((text) => log.locator("details", { hasText: text }).first());
+    await fleet?.waitFor();
+    await again?.waitFor();
+    await fleet?.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await fleet?.getByRole("row", { name: /parsed, validated and planned/ }).waitFor();
+    await fleet?.getByText("find Boat").waitFor();
+    await assertFits(page);
+    await log.getByLabel("Failed only").check();
+    await fleet?.waitFor({ state: "detached" });
+    await again?.getByText("key mobile").waitFor();
+    await log.getByLabel("Caller").fill("nobody");
+    await again?.waitFor({ state: "detached" });
+    await log.getByText("None yet.").waitFor();
+    await log.getByLabel("Caller").fill("MOBILE");
+    await again?.waitFor();
+    await log.getByRole("button", { name: "Hold" }).click();
+    await page
+      .getByRole("row", { name: /mutation Again/ })
+      .first()
+      .waitFor();
+    await assertFits(page);
+  });
+
   it.each(screens)("is readable by keys where a document is open, at $width px", async (screen) => {
     const watching = stack.kernel.live({ query: `subscription Long { queryBoat { ${"name ".repeat(60)} } }` });
     await watching.next();

@@ -3,10 +3,12 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { guarded, unguarded } from "../../../adapters/console/app/transfer/formula-guard.ts";
 import { wsTransport } from "../../../adapters/ws/index.ts";
 import type { Listening } from "../../../core/transport.ts";
 import { chromiumPath } from "../../support/chromium.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import fc from "../../support/properties.ts";
 import { assertFits, consoleBrowser, screens } from "./console-browser.ts";
 
 const schema = `enum Rig { SLOOP KETCH }
@@ -27,6 +29,31 @@ type Boat {
 type Crate { code: String! @id }
 union Cargo = Crate | Harbour
 `;
+
+const texts = fc.oneof(fc.string(), fc.stringMatching(/^'{0,3}[=+\-@\t\r\n0-9.e]{0,4}/));
+
+describe("the guard against formulas in CSV", () => {
+  it("gives every text back, and leaves none that a spreadsheet runs", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(unguarded(guarded(text))).toBe(text);
+        expect(/^[=@\t\r\n]/.test(guarded(text))).toBe(false);
+      }),
+    );
+    expect(["=1", "+a", "-5", "-5a", "@x", "\tx", "'=1", "it's", "'-5"].map(guarded)).toEqual([
+      "'=1",
+      "'+a",
+      "-5",
+      "'-5a",
+      "'@x",
+      "'\tx",
+      "''=1",
+      "it's",
+      "''-5",
+    ]);
+    expect(["'it", "'5", "'=1", "''=1", "=1"].map(unguarded)).toEqual(["'it", "'5", "=1", "'=1", "=1"]);
+  });
+});
 
 describe.runIf(chromiumPath !== undefined)("files in the console", () => {
   let stack: TemporaryKernel;
@@ -148,6 +175,71 @@ describe.runIf(chromiumPath !== undefined)("files in the console", () => {
     await page.getByLabel("Select Ada").check();
     expect((await exported(page, "CSV")).text).toBe("name,harbour\nAda,Kiel\n");
     expect((await exported(page, "NDJSON")).text).toBe('{"name":"Ada","harbour":{"name":"Kiel"}}\n');
+  });
+
+  it.each(screens)(
+    "brings texts that look like formulas back as they were, guarded for spreadsheets when it is asked for, at $width px",
+    async (screen) => {
+      await ask('mutation { addBoat(input: [{ name: "=1+1", note: "\'@b" }, { name: "-5", note: "-2+3" }]) { numUids } }');
+      const before = await ask(whole);
+      const page = await visit("data/Boat?hide=rig,tonnes,built,tags,place,crew,mates,holds,harbour", screen);
+      expect((await exported(page, "CSV")).text).toContain("\n=1+1,'@b\n");
+      const form = await dialog(page, "Export…");
+      await form.getByLabel("Safe for spreadsheets").check();
+      await assertFits(page);
+      const [download] = await Promise.all([page.waitForEvent("download"), form.getByRole("button", { name: "Export" }).click()]);
+      const text = await readFile(await download.path(), "utf8");
+      expect(text).toContain("\n'=1+1,''@b\n");
+      expect(text).toContain("\n-5,'-2+3\n");
+      await ask('mutation { updateBoat(input: { filter: {}, set: { note: "changed" } }) { numUids } }');
+      const again = await choose(page, "Boat.csv", text);
+      await again.getByLabel("Nodes that are there already").selectOption("update");
+      await again.getByLabel("Safe for spreadsheets").check();
+      await assertFits(page);
+      await again.getByRole("button", { name: "Import" }).click();
+      await again.getByText("4 rows added").waitFor();
+      const notes = ({ queryBoat }: typeof before) =>
+        queryBoat.map(({ name, note }: { readonly name: string; readonly note: string }) => [name, note]);
+      // An empty cell is no value: it changes nothing.
+      expect(notes(await ask(whole))).toEqual(notes(before).map(([name, note]: readonly string[]) => [name, note ?? "changed"]));
+    },
+  );
+
+  it("writes many nodes into a file that the browser names while they are read, and leaves none when it is cancelled", async () => {
+    const many = Array.from({ length: 10_050 }, (_, i) => ({ name: `h${String(i).padStart(5, "0")}` }));
+    const add = "mutation ($input: [AddHarbourInput!]!) { addHarbour(input: $input) { numUids } }";
+    await stack.kernel.execute({ query: add, variables: { input: many }, as: "system" });
+    const page = await visit("data/Harbour");
+    await page.getByRole("row").nth(5).waitFor();
+    // A file of the origin itself stands in for that of the dialog, which no test can answer.
+    await page.evaluate(
+      "window.showSaveFilePicker = async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })",
+    );
+    const saved: () => Promise<string> = () =>
+      page.evaluate(
+        "navigator.storage.getDirectory().then((folder) => folder.getFileHandle('Harbour.csv')).then((handle) => handle.getFile()).then((file) => file.text())",
+      );
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let pages = 0;
+    await page.route("**/admin/graphql", async (route) => {
+      if (route.request().postData()?.includes("1000") && ++pages === 3) await released;
+      await route.continue().catch(() => {});
+    });
+    const first = await dialog(page, "Export…");
+    await first.getByRole("button", { name: "Export" }).click();
+    await first.getByText(/\d,000 nodes written/).waitFor();
+    await first.getByRole("button", { name: "Cancel" }).click();
+    release();
+    await first.waitFor({ state: "detached" });
+    expect(await saved()).toBe("");
+    const second = await dialog(page, "Export…");
+    await second.getByRole("button", { name: "Export" }).click();
+    await second.waitFor({ state: "detached" });
+    const lines = (await saved()).split("\n");
+    expect([lines.length, lines[0]?.split(",")[0], lines.at(-1)]).toEqual([10_053, "name", ""]);
   });
 
   it("can be stopped; what was added until then stays and is said", async () => {

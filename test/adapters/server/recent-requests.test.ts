@@ -18,6 +18,8 @@ const ended = (document: string, durationMs: number, more: Partial<EndedOperatio
   document,
   documentHash: document,
   prepared: undefined,
+  caller: undefined,
+  steps: undefined,
   plan: `plan of ${document}`,
   ...more,
 });
@@ -95,6 +97,26 @@ it("counts each duration in the bucket up to whose bound it reaches", () => {
   const buckets = kinds[0]?.buckets ?? [];
   expect([buckets.slice(0, 4), buckets.at(-1)]).toEqual([[2, 2, 1, 0], 1]);
   expect(buckets).toHaveLength(boundsMs.length + 1);
+});
+
+it("groups failures by code, kind and name with their first and last time, of two hundred groups the last ones", () => {
+  const requests = new RecentRequests();
+  const fail = (name: string, code = "VALUE_INVALID") => requests.add(ended(`of ${name}`, 1, { outcome: "failed", code, name }));
+  const begun = Date.now();
+  fail("first");
+  fail("second");
+  vi.advanceTimersByTime(5_000);
+  fail("first");
+  fail("first", "OVERLOADED");
+  requests.add(ended("fine", 1, { name: "first" }));
+  expect(requests.report().groups).toEqual([
+    { code: "OVERLOADED", kind: "query", name: "first", requestID: "of first", count: 1, first: begun + 5_000, last: begun + 5_000 },
+    { code: "VALUE_INVALID", kind: "query", name: "first", requestID: "of first", count: 2, first: begun, last: begun + 5_000 },
+    { code: "VALUE_INVALID", kind: "query", name: "second", requestID: "of second", count: 1, first: begun, last: begun },
+  ]);
+  for (let i = 0; i < 199; i++) fail(`n${i}`);
+  const names = requests.report().groups.map(({ name, code }) => `${code} ${name}`);
+  expect([names.length, names.at(-1)]).toEqual([200, "OVERLOADED first"]);
 });
 
 it("keeps the last fifty failures, the newest first, and counts all by code, by outcome where there is none", () => {

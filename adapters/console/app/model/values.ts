@@ -92,6 +92,15 @@ function listOf(text: string, { named }: Pick<Field, "named">): Json {
   return text.startsWith("[") ? value : value.map((each) => scalarOf({ named, values: [] }, textOf(each)));
 }
 
+/** Undefined: the text is no point yet. */
+export function pickedPoint(text: string): Json | undefined {
+  try {
+    return text.trim() === "" ? undefined : geoOf("Point", text.trim());
+  } catch {
+    return undefined;
+  }
+}
+
 function geoOf(named: string, text: string): Json {
   const [, longitude, latitude] = /^(-?[\d.]+)\s*,\s*(-?[\d.]+)$/.exec(text) ?? [];
   if (named === "Point" && longitude !== undefined && latitude !== undefined) return { longitude: Number(longitude), latitude: Number(latitude) };

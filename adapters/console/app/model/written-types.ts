@@ -13,6 +13,8 @@ import {
 export interface WrittenType {
   readonly name: string;
   readonly isInterface: boolean;
+  /** The interfaces that it implements. */
+  readonly interfaces: readonly string[];
   readonly fields: readonly WrittenField[];
   /** Whether it has rules of access. */
   readonly hasAuth: boolean;
@@ -36,6 +38,7 @@ export function writtenTypes(text: string): readonly WrittenType[] | undefined {
   return definitions?.map((definition) => ({
     name: definition.name.value,
     isInterface: definition.kind === Kind.INTERFACE_TYPE_DEFINITION,
+    interfaces: (definition.interfaces ?? []).map(({ name }) => name.value),
     fields: (definition.fields ?? []).map(writtenField),
     hasAuth: definition.directives?.some(({ name }) => name.value === "auth") ?? false,
   }));
@@ -57,6 +60,16 @@ export function writtenEnums(text: string): readonly string[] {
     return parse(text).definitions.flatMap((each) => (each.kind === Kind.ENUM_TYPE_DEFINITION ? [each.name.value] : []));
   } catch {
     return [];
+  }
+}
+
+/** The members of each union. */
+export function writtenUnions(text: string): ReadonlyMap<string, readonly string[]> {
+  try {
+    const unions = parse(text).definitions.filter((each) => each.kind === Kind.UNION_TYPE_DEFINITION);
+    return new Map(unions.map(({ name, types = [] }) => [name.value, types.map((member) => member.name.value)]));
+  } catch {
+    return new Map();
   }
 }
 

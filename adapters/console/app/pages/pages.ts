@@ -19,6 +19,7 @@ export const pages: readonly ConsolePage[] = [
   { name: "rules", title: "Rules", Page: lazyPage(async () => (await import("./rules/rules-page.tsx")).RulesPage) },
   { name: "live", title: "Live", Page: lazyPage(async () => (await import("./live/live-page.tsx")).LivePage) },
   { name: "requests", title: "Requests", Page: lazyPage(async () => (await import("./requests/requests-page.tsx")).RequestsPage) },
+  { name: "audit", title: "Audit", Page: lazyPage(async () => (await import("./audit/audit-page.tsx")).AuditPage) },
   { name: "store", title: "Store", Page: lazyPage(async () => (await import("./store/store-page.tsx")).StorePage) },
   {
     name: "users",

@@ -1,8 +1,9 @@
 // An input for one value of a field, as text.
 
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Field } from "../model/api-model.ts";
-import { isNumeric, pickedTime, placeholderOf, zonedTime } from "../model/values.ts";
+import { isNumeric, pickedPoint, pickedTime, placeholderOf, zonedTime } from "../model/values.ts";
+import { MapPart } from "./map-part.tsx";
 
 export interface ValueEditorProps {
   readonly field: Pick<Field, "name" | "kind" | "named" | "isList" | "values">;
@@ -56,6 +57,7 @@ export function ValueEditor({ field, text, onText, label, focused = false, lines
         onInput={(event) => onText(event.currentTarget.value)}
       />
       {lines === "several" && field.named === "DateTime" && !field.isList && <DatePicker label={label} text={text} onText={onText} />}
+      {lines === "several" && field.named === "Point" && !field.isList && <PointPicker label={label} text={text} onText={onText} />}
       {choices.length > 0 && (
         <datalist id={list}>
           {choices.map((choice) => (
@@ -80,5 +82,18 @@ function DatePicker({ label, text, onText }: Pick<ValueEditorProps, "label" | "t
       />
       <small>{Intl.DateTimeFormat().resolvedOptions().timeZone}</small>
     </span>
+  );
+}
+
+/** A map for those who do not know the numbers. */
+function PointPicker({ label, text, onText }: Pick<ValueEditorProps, "label" | "text" | "onText">) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="plain" aria-expanded={isOpen} aria-label={`Map of ${label}`} onClick={() => setOpen(!isOpen)}>
+        Map
+      </button>
+      {isOpen && <MapPart value={pickedPoint(text)} label={label} onPick={onText} />}
+    </>
   );
 }

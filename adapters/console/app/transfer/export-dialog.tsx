@@ -5,7 +5,8 @@ import type { JsonObject } from "../api/json.ts";
 import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import { Dialog, FormEnd, number, plural } from "../parts/pieces.tsx";
 import { useSubmit } from "../parts/use-submit.ts";
-import { download, exportRows, exportSelection, type Format } from "./export-rows.ts";
+import { exportRows, exportSelection, type Format, mediaTypes } from "./export-rows.ts";
+import { sinkFor } from "./sinks.ts";
 
 export interface ExportDialogProps {
   readonly model: ApiModel;
@@ -26,26 +27,29 @@ export function ExportDialog({ model, type, fields, total, chosen, pages, onClos
   const [which, choose] = useState<Which>(chosen > 0 ? "chosen" : "all");
   const [format, setFormat] = useState<Format>("CSV");
   const [written, setWritten] = useState(0);
+  const [isGuarded, setGuarded] = useState(false);
+  const expected = which === "chosen" ? chosen : total;
   const control = useRef<AbortController>(undefined);
   useEffect(() => () => control.current?.abort(), []);
   const { submit, isBusy, problem } = useSubmit(async () => {
     control.current = new AbortController();
     setWritten(0);
     const { signal } = control.current;
-    const file = await exportRows({
+    const sink = await sinkFor(`${type.name}.${format.toLowerCase()}`, `${mediaTypes[format]};charset=utf-8`, expected);
+    if (sink === undefined) return;
+    const isWhole = await exportRows({
       model,
       type,
       fields,
       format,
       pages: pages(which, exportSelection(model, type, fields)),
+      sink,
+      isGuarded,
       signal,
       onProgress: setWritten,
     });
-    if (file === undefined) return;
-    download(file, `${type.name}.${format.toLowerCase()}`);
-    onClose();
+    if (isWhole) onClose();
   });
-  const expected = which === "chosen" ? chosen : total;
   return (
     <Dialog title={`Export ${type.name}`} onClose={onClose}>
       <form class="form" onSubmit={submit}>
@@ -63,6 +67,14 @@ export function ExportDialog({ model, type, fields, total, chosen, pages, onClos
             <option value="NDJSON">NDJSON, for quern import</option>
           </select>
         </div>
+        {format === "CSV" && (
+          <label class="check-field">
+            <input type="checkbox" checked={isGuarded} onChange={() => setGuarded(!isGuarded)} />
+            <span>
+              Safe for spreadsheets <small>an apostrophe before texts that one would run as a formula; the import takes it away again</small>
+            </span>
+          </label>
+        )}
         <p class="hint">
           The file has the columns of the table. Dates stay as they are stored, lists are JSON, links are keys of nodes.
           {format === "CSV" && " An empty cell is no value: an empty text cannot be told from it."}

@@ -1,13 +1,15 @@
-// Writes rows into a file, page by page: the browser keeps what is written outside the memory of the page.
+// Writes rows into a sink, page by page.
 
 import Papa from "papaparse";
 import { type Json, type JsonObject, writeJson } from "../api/json.ts";
 import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import { fieldSelection, namesOf, valueSelection } from "../model/nodes.ts";
 import { cellOf, memberOf } from "./cells.ts";
+import { guarded } from "./formula-guard.ts";
+import type { Sink } from "./sinks.ts";
 
-const formats = { CSV: "text/csv", NDJSON: "application/x-ndjson" } as const;
-export type Format = keyof typeof formats;
+export const mediaTypes = { CSV: "text/csv", NDJSON: "application/x-ndjson" } as const;
+export type Format = keyof typeof mediaTypes;
 
 export interface Export {
   readonly model: ApiModel;
@@ -15,6 +17,9 @@ export interface Export {
   readonly fields: readonly Field[];
   readonly format: Format;
   readonly pages: AsyncIterable<readonly JsonObject[]>;
+  readonly sink: Sink;
+  /** Cells that spreadsheets would run are texts. */
+  readonly isGuarded: boolean;
   readonly signal: AbortSignal;
   /** @param rows how many are written */
   readonly onProgress: (rows: number) => void;
@@ -29,22 +34,28 @@ export function exportSelection(model: ApiModel, type: NodeType, fields: readonl
   return `{ __typename ${[...names].join(" ")} }`;
 }
 
-/** Undefined: it was ended before. */
-export async function exportRows(of: Export): Promise<Blob | undefined> {
-  const type = `${formats[of.format]};charset=utf-8`;
-  let file = new Blob([of.format === "CSV" ? csvLines([of.fields.map(({ name }) => name)]) : ""], { type });
-  let written = 0;
-  for await (const rows of of.pages) {
-    if (of.signal.aborted) return undefined;
-    file = new Blob([file, linesOf(of, rows)], { type });
-    written += rows.length;
-    of.onProgress(written);
+/** False: it was ended before, and the sink has nothing. */
+export async function exportRows(of: Export): Promise<boolean> {
+  try {
+    if (of.format === "CSV") await of.sink.write(csvLines([of.fields.map(({ name }) => name)]));
+    let written = 0;
+    for await (const rows of of.pages) {
+      if (of.signal.aborted) break;
+      await of.sink.write(linesOf(of, rows));
+      written += rows.length;
+      of.onProgress(written);
+    }
+  } catch (thrown) {
+    await of.sink.abort();
+    throw thrown;
   }
-  return of.signal.aborted ? undefined : file;
+  await (of.signal.aborted ? of.sink.abort() : of.sink.close());
+  return !of.signal.aborted;
 }
 
-function linesOf({ model, type, fields, format }: Export, rows: readonly JsonObject[]): string {
-  if (format === "CSV") return csvLines(rows.map((row) => fields.map((field) => cellOf(model, type, field, row[field.name]))));
+function linesOf({ model, type, fields, format, isGuarded }: Export, rows: readonly JsonObject[]): string {
+  const cell = (row: JsonObject, field: Field) => cellOf(model, type, field, row[field.name]);
+  if (format === "CSV") return csvLines(rows.map((row) => fields.map((field) => (isGuarded ? guarded(cell(row, field)) : cell(row, field)))));
   return rows.map((row) => `${writeJson(objectOf(model, type, fields, row))}\n`).join("");
 }
 
@@ -60,13 +71,4 @@ function csvLines(lines: readonly (readonly string[])[]): string {
         lines.map((line) => [...line]),
         { newline: "\n" },
       )}\n`;
-}
-
-/** Saves the file as a download. */
-export function download(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

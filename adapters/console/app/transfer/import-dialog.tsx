@@ -38,6 +38,7 @@ export function ImportDialog({ model, type, onClose, onAdded }: ImportDialogProp
   const [chosen, choose] = useState<Chosen>();
   const [mapping, map] = useState<ReadonlyMap<string, string>>(new Map());
   const [existing, setExisting] = useState<Import["existing"]>("refuse");
+  const [isUnguarding, setUnguarding] = useState(false);
   const [last, setLast] = useState<Run>();
   const { run, isBusy, problem } = useAction();
   const control = useRef<AbortController>(undefined);
@@ -59,7 +60,18 @@ export function ImportDialog({ model, type, onClose, onAdded }: ImportDialogProp
       setLast({ kind, progress: undefined, hasEnded: false });
       const onProgress = (progress: ImportProgress) => setLast({ kind, progress, hasEnded: false });
       try {
-        await importRows({ writing: { server, identity }, model, type, ...chosen, mapping, existing, kind, signal, onProgress });
+        await importRows({
+          writing: { server, identity },
+          model,
+          type,
+          ...chosen,
+          mapping,
+          existing,
+          isGuarded: isUnguarding && chosen.format === "CSV",
+          kind,
+          signal,
+          onProgress,
+        });
       } finally {
         setLast((before) => before && { ...before, hasEnded: true });
         if (kind === "add") onAdded();
@@ -99,6 +111,14 @@ export function ImportDialog({ model, type, onClose, onAdded }: ImportDialogProp
               <option value="update">get the values of the file</option>
             </select>
           </div>
+        )}
+        {chosen?.format === "CSV" && (
+          <label class="check-field">
+            <input type="checkbox" checked={isUnguarding} onChange={() => setUnguarding(!isUnguarding)} />
+            <span>
+              Safe for spreadsheets <small>the file was exported so: an apostrophe before a formula is no part of the text</small>
+            </span>
+          </label>
         )}
         {last && <Outcome run={last} size={chosen?.file.size ?? 0} />}
         {problem !== "" && (

@@ -8,6 +8,7 @@ import { filterOf, keyName, namesOf } from "../model/nodes.ts";
 import { formInputs } from "../nodes/drafts.ts";
 import { inputOfCell } from "./cells.ts";
 import type { Format } from "./export-rows.ts";
+import { unguarded } from "./formula-guard.ts";
 import { type FileRecord, readRecords } from "./read-records.ts";
 
 export interface Import {
@@ -20,6 +21,8 @@ export interface Import {
   readonly mapping: ReadonlyMap<string, string>;
   /** What happens to nodes that are there already. */
   readonly existing: "refuse" | "update";
+  /** An apostrophe before what a spreadsheet would run is no part of the text. */
+  readonly isGuarded: boolean;
   readonly kind: "check" | "add";
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
@@ -82,7 +85,7 @@ export async function importRows(of: Import): Promise<ImportProgress> {
   return progress;
 }
 
-function inputsOf({ model, type, mapping }: Import, records: readonly FileRecord[]) {
+function inputsOf({ model, type, mapping, isGuarded }: Import, records: readonly FileRecord[]) {
   const inputs = new Map(formInputs(type).map((each) => [each.input.name, each]));
   const problems: RowProblem[] = [];
   const rows = records.flatMap(({ row, values, problem }): readonly InputRow[] => {
@@ -92,7 +95,7 @@ function inputsOf({ model, type, mapping }: Import, records: readonly FileRecord
       const target = inputs.get(mapping.get(name) ?? "");
       if (target === undefined) continue;
       try {
-        const value = inputOfCell(model, type, target.field, cell);
+        const value = inputOfCell(model, type, target.field, isGuarded && typeof cell === "string" ? unguarded(cell) : cell);
         if (value !== undefined) input[target.input.name] = value;
       } catch (thrown) {
         own.push({ row, field: target.input.name, code: "VALUE_INVALID", message: messageOf(thrown) });

@@ -8,6 +8,7 @@ import { isEditable } from "../../model/changes.ts";
 import { makeableTargets, newReference, referenceTo, targetsOf } from "../../model/links.ts";
 import { editable, localTime, parseValue, shown } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
+import { MapPart } from "../../parts/map-part.tsx";
 import { FormEnd } from "../../parts/pieces.tsx";
 import { useFocusBack } from "../../parts/use-focus-back.ts";
 import { useAction, useSubmit } from "../../parts/use-submit.ts";
@@ -46,10 +47,13 @@ function PanelText({ field, value }: { readonly field: Field; readonly value: Js
   const text = shown(field, value);
   if (text === "") return <span class="nothing">{value === null || value === undefined ? "no value" : "empty"}</span>;
   return (
-    <span class="text" dir="auto">
-      {text}
-      {field.named === "DateTime" && !field.isList && <small>{localTime(text)}</small>}
-    </span>
+    <>
+      <span class="text" dir="auto">
+        {text}
+        {field.named === "DateTime" && !field.isList && <small>{localTime(text)}</small>}
+      </span>
+      {field.kind === "geo" && <MapPart value={value} label={field.name} />}
+    </>
   );
 }
 

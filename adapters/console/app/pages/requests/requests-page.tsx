@@ -7,6 +7,8 @@ import { Empty, Failure, number, plural } from "../../parts/pieces.tsx";
 import { RateChart } from "../../parts/rate-chart.tsx";
 import { ScrolledCard, ScrolledText } from "../../parts/scrolled.tsx";
 import { useReadings } from "../../parts/use-readings.ts";
+import { FailureGroups } from "./failure-groups.tsx";
+import { RequestLog } from "./request-log.tsx";
 
 const kinds = ["query", "mutation", "subscription"] as const;
 
@@ -19,6 +21,7 @@ export function RequestsPage() {
   const failures = objectsIn(at(value, "failures"));
   const [text, setText] = useState("");
   const all = { recent: objectsIn(at(value, "recentFailures")), slow: objectsIn(at(value, "slow")) };
+  const groups = objectsIn(at(value, "groups")).filter((each) => isFound(each, text));
   const recent = all.recent.filter((each) => isFound(each, text));
   const slow = all.slow.filter((each) => isFound(each, text));
   return (
@@ -42,6 +45,7 @@ export function RequestsPage() {
         ))}
         <Facts title="Failures by code" rows={failures.map(({ code, count }) => [textOf(code), number(Number(count))])} />
       </div>
+      <RequestLog />
       <label class="search">
         Show those with
         <input
@@ -59,6 +63,7 @@ export function RequestsPage() {
           <SlowDocument key={textOf(each.requestID)} of={each} />
         ))}
       </section>
+      {groups.length > 0 && <FailureGroups groups={groups} />}
       {recent.length > 0 && <RecentFailures failures={recent} />}
     </div>
   );

@@ -9,16 +9,19 @@ import type { JsonObject } from "../../api/json.ts";
 import { errorOf, messageOf, RequestFailed, type ServerError } from "../../api/server.ts";
 import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
+import { lazyPart } from "../../parts/lazy-part.tsx";
 import { plural, Tabs } from "../../parts/pieces.tsx";
 import { useDraft } from "../../parts/use-kept.ts";
 import { ComparisonView } from "./comparison-view.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { sdlCompletion } from "./sdl-completion.ts";
-import { TypesView } from "./types-view.tsx";
+import { TypesView, type TypesViewProps } from "./types-view.tsx";
 
 const pauseMs = 500;
 
-const views = ["Editor", "Types", "Generated API", "History"] as const;
+const GraphPart = lazyPart<TypesViewProps>(async () => (await import("./graph/graph-view.tsx")).GraphView);
+
+const views = ["Editor", "Types", "Graph", "Generated API", "History"] as const;
 
 const firstText = `# A type, its API and its indexes follow from each declaration. For example:
 
@@ -143,6 +146,15 @@ export function SchemaPage() {
         )}
         {view === "Types" && (
           <TypesView
+            text={text}
+            onText={(next) => {
+              setText(next);
+              setDeploying({ kind: "idle" });
+            }}
+          />
+        )}
+        {view === "Graph" && (
+          <GraphPart
             text={text}
             onText={(next) => {
               setText(next);

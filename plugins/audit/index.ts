@@ -1,0 +1,3 @@
+// What administrators have done, kept in the store.
+
+export { type AuditOptions, auditPlugin } from "./audit-plugin.ts";
