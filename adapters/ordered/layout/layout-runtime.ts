@@ -115,8 +115,11 @@ export interface CompoundIndexRuntime extends IndexBase {
   /** The leading fields. */
   readonly within: readonly FieldRuntime[];
   readonly compound: CompoundIndex;
-  /** Types that ever had all of the fields: no other node is in the index. */
+  /** Types of the layout that have all of the fields: no other node is in the index. */
   readonly types: readonly TypeName[];
+  readonly typeIds: ReadonlySet<number>;
+  /** No other type of the layout has all leading fields: a list holds every node with its values. */
+  readonly isComplete: boolean;
 }
 
 export interface NearestRuntime extends IndexBase {
@@ -184,7 +187,10 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
       field.nearest.push({ id: built.id, name: index.name, field, layout: index, graph: registry.graph(built.id, optionsOf(index)) });
       continue;
     }
-    const runtime = index.by === "compound" ? compoundRuntime(index, built.id, fields, registry) : indexRuntime(index, built.id, field, registry);
+    const runtime =
+      index.by === "compound"
+        ? compoundRuntime(index, built.id, { layout, fields, catalog, registry })
+        : indexRuntime(index, built.id, field, registry);
     indexes.set(index.name, runtime);
     if (runtime.by === "compound") field.compounds.push(runtime);
     else field.indexes.push(runtime);
@@ -216,15 +222,34 @@ function optionsOf({ metric, quantize, buildBreadth }: NearestIndex): NearestGra
   return { metric, quantize, buildBreadth };
 }
 
-function compoundRuntime(index: CompoundLayout, id: number, fields: ReadonlyMap<FieldName, FieldRuntime>, registry: Registry): CompoundIndexRuntime {
+interface CompoundPlaces {
+  readonly layout: Layout;
+  readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+}
+
+function compoundRuntime(index: CompoundLayout, id: number, { layout, fields, catalog, registry }: CompoundPlaces): CompoundIndexRuntime {
   const [field, ...within] = [index.field, ...index.within].map((name) => {
     const known = fields.get(name);
     if (known === undefined) throw new TypeError(`no field ${name} in the layout of the index ${index.name}`);
     return known;
   });
   if (field === undefined) throw new TypeError(`the index ${index.name} has no field`);
-  const types = field.types.filter((type) => within.every((each) => each.types.includes(type)));
-  return { by: "compound", id, name: index.name, field, within, types, compound: registry.compound(id, field.kind) };
+  const grouped = layout.types.filter((type) => index.within.every((name) => type.fields.includes(name)));
+  const types = grouped.flatMap((type) => (type.fields.includes(index.field) ? [type.name] : []));
+  const typeIds = new Set(types.map((name) => catalog.types[name] ?? 0));
+  return {
+    by: "compound",
+    id,
+    name: index.name,
+    field,
+    within,
+    types,
+    typeIds,
+    isComplete: types.length === grouped.length,
+    compound: registry.compound(id, field.kind),
+  };
 }
 
 type FieldIndexRuntime = Exclude<IndexRuntime, CompoundIndexRuntime>;

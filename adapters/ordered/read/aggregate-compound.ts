@@ -14,7 +14,7 @@ interface Counted {
 /** Undefined: the conditions are not those of one list, or a measure is over another field than its last one. */
 export function* aggregateOfList(reader: Reader, { types, where }: Counted, measures: readonly Measure[]): Work<MeasureRow | undefined> {
   const field = reader.schema.compounds.length === 0 ? undefined : measuredField(reader, measures);
-  const match = field && compoundMatch(reader, where, field);
+  const match = field && compoundMatch(reader, { types, where }, field);
   if (match === undefined || match.rest.length > 0 || match.ranges.length > 1 || !coversIndex(match.index, types)) return undefined;
   const gauge = yield* gaugeOf(reader, match);
   const missing = match.ranges.length === 0 ? match.missing.count : 0;

@@ -19,15 +19,25 @@ export interface CompoundMatch {
   readonly rest: readonly Predicate[];
 }
 
-/** The list that holds all matches of `where`, in the order of `last`; undefined: no index has one. */
-export function compoundMatch(reader: Reader, where: Predicate | undefined, last: FieldRuntime): CompoundMatch | undefined {
+interface Matched {
+  readonly types: readonly TypeName[];
+  readonly where?: Predicate | undefined;
+}
+
+/** The list that holds all nodes of `types` that match `where`, in the order of `last`; undefined: no index has one. */
+export function compoundMatch(reader: Reader, { types, where }: Matched, last: FieldRuntime): CompoundMatch | undefined {
   if (last.compounds.length === 0 || last.converted || where === undefined) return undefined;
   const parts = factorsOf(where);
   for (const index of last.compounds) {
     const found = matchIn(reader, index, parts);
-    if (found !== undefined) return found;
+    if (found !== undefined && (isWhole(found) || types.every((type) => index.types.includes(type)))) return found;
   }
   return undefined;
+}
+
+/** Nodes of other types may have the leading values; none of them has a value of the last field. */
+function isWhole({ index, ranges }: CompoundMatch): boolean {
+  return index.isComplete || ranges.length > 0;
 }
 
 /** The same for the index that suits a conjunction without an order: more than one of its parts are answered at once. */
@@ -35,7 +45,7 @@ export function compoundOf(reader: Reader, parts: readonly Predicate[]): Compoun
   for (const index of reader.schema.compounds) {
     if (index.field.converted) continue;
     const found = matchIn(reader, index, parts);
-    if (found !== undefined && found.rest.length + 1 < parts.length) return found;
+    if (found !== undefined && isWhole(found) && found.rest.length + 1 < parts.length) return found;
   }
   return undefined;
 }

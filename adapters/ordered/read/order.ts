@@ -24,7 +24,7 @@ export function* orderedUids(reader: Reader, { types, where, order, after, wante
   const field = reader.field(first.field);
   const walked = { field, by: first };
   const behind = after === undefined ? "beginning" : startBehind(after, walked);
-  const match = behind === undefined || first.collation !== undefined ? undefined : compoundMatch(reader, where, field);
+  const match = behind === undefined || first.collation !== undefined ? undefined : compoundMatch(reader, { types, where }, field);
   if (match !== undefined && behind !== undefined) {
     const start = later(walkStart(where, walked), behind, walked);
     const found = yield* walkCompound(reader, { match, types, where, order, after, wanted, start });

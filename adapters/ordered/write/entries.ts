@@ -28,7 +28,7 @@ import type {
   TokenIndexRuntime,
 } from "../layout/layout-runtime.ts";
 import type { CompoundEntry } from "../structures/compound-index.ts";
-import type { NodeRecord } from "../structures/records.ts";
+import { type NodeRecord, typeIdOf } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 import { compoundEntry, compoundText } from "./compound-text.ts";
 
@@ -88,8 +88,9 @@ function* entriesInSteps(index: Exclude<IndexRuntime, CompoundIndexRuntime>, val
   }
 }
 
-/** A node that lacks a leading value is not in the index. */
+/** A node that lacks a leading value is not in the index, and neither is one of a type that has not all of the fields. */
 function visitCompound(index: CompoundIndexRuntime, record: NodeRecord, visit: VisitEntry): void {
+  if (!index.typeIds.has(typeIdOf(record))) return;
   const list = compoundList(
     index,
     index.within.map((field) => single(field.read(record))),

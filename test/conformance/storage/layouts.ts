@@ -104,6 +104,7 @@ export const library: Layout = {
     compound("Post.at", ["Post.open"]),
     compound("Post.name", ["Post.rank", "Named.label"]),
     compound("Named.label", ["Post.plain"]),
+    compound("Post.score", ["Named.label"]),
   ],
   keys: [
     { name: "Post.code", fields: ["Post.code"], types: ["Post"] },
