@@ -168,7 +168,7 @@ describe("additions to the layout", () => {
     [{ types: [{ name: "Hidden" }] }, "types[0] has no fields; it must be a list of texts."],
     [
       { indexes: [{ name: "i", field: "Boat.name", by: "token" }] },
-      'indexes[0] has a wrong by: it must be "value", "tokens", "nearest"; did you mean "tokens"?',
+      'indexes[0] has a wrong by: it must be "value", "tokens", "nearest", "compound"; did you mean "tokens"?',
     ],
     [{ indexes: [{ name: "i", field: "Boat.name", by: "value" }] }, "indexes[0] has no ordered; it must be true or false."],
     [{ indexes: [{ name: "i", field: "Boat.name", by: "tokens", id: "x" }] }, "indexes[0] has no tokens; it must be a function."],
