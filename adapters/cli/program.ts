@@ -108,7 +108,7 @@ function addListening(command: Command): Command {
     .option("--files-at <place>", "where files of @file are kept: a folder, or s3://bucket/prefix (default: the data folder with .files at its end)")
     .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate", parseUrl)
     .option("--accounts", "let users sign up and in at /api/auth, for schemas with @account")
-    .option("--no-audit", "do not keep what administrators do: without it the store has it for 90 days")
+    .option("--audit", "keep in the store what administrators do, for 90 days")
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--take-over", "in a database that servers share: replace the deployed layout by that of this version and its plugins")
     .addOption(errorsOption())

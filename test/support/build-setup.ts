@@ -24,6 +24,8 @@ export default function setUp(): void {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "build"], {
     cwd: project,
     encoding: "utf8",
+    // The runner's own value makes pages for development, which name the files of this machine.
+    env: { ...process.env, NODE_ENV: "production" },
     shell: process.platform === "win32",
   });
   if (status !== 0) throw new Error(`npm run build failed:\n${stdout}${stderr}`);

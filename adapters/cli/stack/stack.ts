@@ -29,7 +29,7 @@ export interface StackChoice {
   readonly filesAt?: string;
   /** Users sign in. */
   readonly accounts?: boolean;
-  /** False: what administrators do is not kept. */
+  /** What administrators do is kept. */
   readonly audit?: boolean;
   /** How errors are worded. Default: `QUERN_ERRORS`, otherwise what the configuration says. */
   readonly errors?: ErrorStyle;
@@ -37,7 +37,7 @@ export interface StackChoice {
 
 export async function chosenStack(choice: StackChoice): Promise<QuernConfig> {
   const stack = await chosenParts(choice);
-  return { ...stack, plugins: await withAccounts(stack.plugins ?? [], stack.storage), errors: errorStyle(choice.errors, stack) };
+  return { ...stack, plugins: await withAudit(await withAccounts(stack.plugins ?? [], stack.storage)), errors: errorStyle(choice.errors, stack) };
 }
 
 async function chosenParts({ config, data, lambdaUrl, filesAt, accounts, audit }: StackChoice): Promise<QuernConfig> {
@@ -45,9 +45,9 @@ async function chosenParts({ config, data, lambdaUrl, filesAt, accounts, audit }
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   if (filesAt !== undefined) process.env.QUERN_FILES_AT = filesAt;
   useAccounts(accounts);
-  if (audit === false) process.env.QUERN_NO_AUDIT = "true";
+  if (audit) process.env.QUERN_AUDIT = "true";
   const loaded = await loadConfig(config, process.cwd());
-  if (loaded === undefined) return await audited((await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data }));
+  if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
   if (data === undefined) return loaded;
   const { leveldbStorage } = await import("../../level/index.ts");
   return { ...loaded, storage: leveldbStorage({ path: data }) };
@@ -56,10 +56,6 @@ async function chosenParts({ config, data, lambdaUrl, filesAt, accounts, audit }
 /** Threads and programs that this one starts have the same plugins. */
 function useAccounts(accounts: StackChoice["accounts"]): void {
   if (accounts) process.env.QUERN_ACCOUNTS = "true";
-}
-
-async function audited(stack: QuernConfig): Promise<QuernConfig> {
-  return { ...stack, plugins: await withAudit(stack.plugins ?? []) };
 }
 
 /**

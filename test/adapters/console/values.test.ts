@@ -133,7 +133,7 @@ describe.runIf(chromiumPath !== undefined)("values in the console", () => {
     await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();
     await page.route("**/store-page-*.js", (route) => route.fulfill({ contentType: "text/javascript", body: 'throw new Error("gone")' }));
     await page.getByRole("link", { name: "Store" }).click();
-    await page.getByText("The code of this page cannot be read.").waitFor();
+    await page.getByText("The code of this part cannot be read.").waitFor();
     await assertFits(page);
     await page.getByRole("link", { name: "Data" }).click();
     await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();

@@ -37,7 +37,7 @@ export function AuditPage() {
   if (isWithoutAudit(failure)) {
     return (
       <Empty title="Nothing is kept">
-        This server keeps no audit: it was started with <code>--no-audit</code>, or its configuration has no <code>auditPlugin()</code>.
+        This server keeps no audit: start it with <code>--audit</code>, or add <code>auditPlugin()</code> to its configuration.
       </Empty>
     );
   }
