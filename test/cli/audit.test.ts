@@ -34,8 +34,11 @@ it("adds the audit to a configuration that has none, and no second one", async (
   const entry = (path: string) => JSON.stringify(join(import.meta.dirname, "../..", path));
   const configured = (plugins: string) => {
     const path = join(folder.path, `quern.config.${plugins.length}.mts`);
-    const imports = `import { auditPlugin } from ${entry("plugins/audit/index.ts")}; import { memoryStorage } from ${entry("adapters/memory/index.ts")};`;
-    writeFileSync(path, `${imports}\nexport default { storage: memoryStorage(), plugins: [${plugins}] };\nvoid auditPlugin;`);
+    const imports = `import { auditPlugin } from ${entry("plugins/audit/index.ts")}; import { memoryStorage } from ${entry("adapters/memory/index.ts")}; import { wsTransport } from ${entry("adapters/ws/index.ts")};`;
+    writeFileSync(
+      path,
+      `${imports}\nexport default { storage: memoryStorage(), plugins: [${plugins}], transports: [wsTransport()] };\nvoid auditPlugin;`,
+    );
     return path;
   };
   vi.stubEnv("QUERN_AUDIT", "true");

@@ -125,6 +125,8 @@ function severalKeys(sorted: Sorted, keys: readonly SortField[]): Document[] {
   const sort: Document = {};
   for (const [i, { field, direction }] of keys.entries()) {
     const path = field.path(sorted.type);
+    // Of a field that comes twice the first direction counts; a sort of MongoDB would take the last.
+    if (path in sort) continue;
     if (direction === "asc") {
       marks[`_missing${i}`] = { $cond: [{ $gt: [`$${path}`, null] }, 0, 1] };
       sort[`_missing${i}`] = 1;
