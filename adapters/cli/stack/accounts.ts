@@ -5,10 +5,27 @@ import { join } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
-import type { AccountsOptions } from "../../../plugins/accounts/index.ts";
 import { createPrivateFile, readPrivateFile } from "../ground/private-file.ts";
 import { codeOf } from "../ground/read-file.ts";
 import { readSwitch } from "../ground/switches.ts";
+
+/** Options of `accountsPlugin`, without a type of better-auth: who has no accounts has not installed it. */
+export interface EnvironmentAccounts {
+  readonly secret: string | (() => Promise<string>);
+  readonly url: string | undefined;
+  readonly trustedOrigins: readonly string[];
+  readonly sendMail: ((mail: MailText) => Promise<void>) | undefined;
+  readonly socialProviders: Readonly<Record<string, { readonly clientId: string; readonly clientSecret: string }>>;
+  readonly twoFactor: boolean;
+}
+
+interface MailText {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Why it is sent. */
+  readonly kind: "verify" | "reset" | "change-email" | "existing";
+}
 
 /** The plugins with that of accounts, if the environment asks for it. */
 export async function withAccounts(plugins: readonly DirectivePlugin[], storage?: Storage): Promise<readonly DirectivePlugin[]> {
@@ -23,7 +40,7 @@ export async function withAccounts(plugins: readonly DirectivePlugin[], storage?
  * @param storage where a secret is kept that is made when none is given
  * @throws QuernError `CONFIG_INVALID`
  */
-export async function accountsFromEnvironment(storage?: Storage): Promise<AccountsOptions> {
+export async function accountsFromEnvironment(storage?: Storage): Promise<EnvironmentAccounts> {
   return {
     secret: secretOf(storage),
     url: text(process.env.QUERN_ACCOUNTS_URL),
@@ -35,7 +52,7 @@ export async function accountsFromEnvironment(storage?: Storage): Promise<Accoun
 }
 
 /** The given one, or one that is made and kept in the folder of the store, beside the admin token. */
-function secretOf(storage: Storage | undefined): AccountsOptions["secret"] {
+function secretOf(storage: Storage | undefined): EnvironmentAccounts["secret"] {
   const given = text(process.env.QUERN_ACCOUNTS_SECRET);
   if (given !== undefined) return given;
   const folder = storage?.folder;
@@ -59,7 +76,7 @@ async function storedSecret(path: string): Promise<string> {
   }
 }
 
-async function mailer(): Promise<AccountsOptions["sendMail"]> {
+async function mailer(): Promise<EnvironmentAccounts["sendMail"]> {
   const url = text(process.env.QUERN_SMTP_URL);
   if (url === undefined) return undefined;
   const from = text(process.env.QUERN_SMTP_FROM);
@@ -86,7 +103,7 @@ const providers = [
 ];
 
 /** `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET`. */
-function socialProviders(): AccountsOptions["socialProviders"] {
+function socialProviders(): EnvironmentAccounts["socialProviders"] {
   const given = providers.flatMap((name) => {
     const [idName, secretName] = [`${name.toUpperCase()}_CLIENT_ID`, `${name.toUpperCase()}_CLIENT_SECRET`];
     const [clientId, clientSecret] = [text(process.env[idName]), text(process.env[secretName])];
