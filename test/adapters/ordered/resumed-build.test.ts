@@ -101,7 +101,10 @@ async function deploy(store: KillableStore, { layout, from, gatheredAtMost = 400
     if (store.afterKill === undefined) throw error;
   });
   await database.close().catch(() => undefined);
-  return { steps, next: store.afterKill ?? store, isDone: store.afterKill === undefined };
+  const batches = killAfter - store.batchesLeft;
+  // What comes after a build that came through is not killed.
+  store.killAfter(Number.POSITIVE_INFINITY);
+  return { steps, batches, next: store.afterKill ?? store, isDone: store.afterKill === undefined };
 }
 
 /** Deploys again and again, killed after so many batches, until a deploy comes through. @returns it, and the number of kills */
@@ -266,7 +269,7 @@ describe("a build that is killed", () => {
     const request = { layout: indexed, from: plain, gatheredAtMost: 4_000 };
     // How many portions one batch holds depends on the machine: the kills come earlier and earlier, until one falls among those of the index.
     const whole = await deploy(await fleetOf(6_000, plain), { ...request, killAfter: manyBatches });
-    for (let batches = manyBatches - whole.next.batchesLeft - 1; batches > 0; batches--) {
+    for (let batches = whole.batches - 1; batches > 0; batches--) {
       const killed = await deploy(await fleetOf(6_000, plain), { ...request, killAfter: batches });
       made.tokens = 0;
       const { steps, next } = await deploy(killed.next, request);
