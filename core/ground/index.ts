@@ -13,6 +13,7 @@ export {
 } from "./errors.ts";
 export { FairQueue } from "./fair-queue.ts";
 export { Fifo } from "./fifo.ts";
+export { addToGroup } from "./groups.ts";
 export { holdsMoreThan } from "./holds-more-than.ts";
 export { parseAnswerInTurns, parseJsonInTurns } from "./json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./json/parse-json.ts";

@@ -1,6 +1,15 @@
 // What groups may do with predicates, which are the storage names of fields and links.
 
-import { type EndName, type FieldName, type Model, type NodeType, type Permissions, QuernError, type TypeName } from "../../core/plugin.ts";
+import {
+  addToGroup,
+  type EndName,
+  type FieldName,
+  type Model,
+  type NodeType,
+  type Permissions,
+  QuernError,
+  type TypeName,
+} from "../../core/plugin.ts";
 
 /** Rights of a rule, as bits. */
 export const right = { read: 4, write: 2, modify: 1 } as const;
@@ -69,7 +78,7 @@ export class TypesOfPredicates {
 function typesByPredicate(model: Model): ReadonlyMap<string, readonly string[]> {
   const types = new Map<string, string[]>();
   for (const type of model.nodeTypes.values()) {
-    for (const name of predicatesOf(type)) types.set(name, [...(types.get(name) ?? []), type.name]);
+    for (const name of predicatesOf(type)) addToGroup(types, name, type.name);
   }
   return types;
 }

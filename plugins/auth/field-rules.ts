@@ -1,16 +1,17 @@
 // Rules on fields (option `fieldRules`): who may see a field of an object.
 
 import { type ArgumentNode, type DirectiveNode, Kind, print } from "graphql";
-import type {
-  CompileContext,
-  DirectiveUse,
-  Field,
-  FieldMask,
-  LinkField,
-  ModelContext,
-  NodeType,
-  RequestView,
-  ValueField,
+import {
+  addToGroup,
+  type CompileContext,
+  type DirectiveUse,
+  type Field,
+  type FieldMask,
+  type LinkField,
+  type ModelContext,
+  type NodeType,
+  type RequestView,
+  type ValueField,
 } from "../../core/plugin.ts";
 import { AskedRule } from "./asked-rule.ts";
 import { type CompiledRule, compileWritten, everyRule } from "./compiled-rule.ts";
@@ -102,7 +103,7 @@ function argumentOf(node: DirectiveNode, name: string): ArgumentNode | undefined
 function maskedFields(uses: readonly FieldUse[]): readonly { readonly field: HideableField; readonly nodes: readonly DirectiveNode[] }[] {
   const nodes = new Map<HideableField, DirectiveNode[]>();
   for (const { node, field } of uses) {
-    if (field.owner.kind === "object") nodes.set(field, [...(nodes.get(field) ?? []), node]);
+    if (field.owner.kind === "object") addToGroup(nodes, field, node);
   }
   return [...nodes].map(([field, all]) => ({ field, nodes: all }));
 }

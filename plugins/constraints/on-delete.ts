@@ -1,6 +1,7 @@
 // `@onDelete`: what becomes of the objects at the other side of a link when the object that holds the field is deleted.
 
 import {
+  addToGroup,
   type Change,
   type ChangesContext,
   type ChangesTransaction,
@@ -86,7 +87,7 @@ function byType(rules: readonly DeleteRule[]): ReadonlyMap<TypeName, readonly En
   const types = new Map<TypeName, EndRule[]>();
   for (const { field, action } of rules) {
     const { owner, name, stored } = field;
-    types.set(owner.stored, [...(types.get(owner.stored) ?? []), { end: stored, action, name: `${owner.name}.${name}` }]);
+    addToGroup(types, owner.stored, { end: stored, action, name: `${owner.name}.${name}` });
   }
   return types;
 }

@@ -1,6 +1,6 @@
 // `@default`: values for fields that an input omits when a node is created or changed.
 
-import type { DirectivePlugin } from "../../core/plugin.ts";
+import { addToGroup, type DirectivePlugin } from "../../core/plugin.ts";
 import { type Default, readDefaults } from "./defaults.ts";
 import { fillIn } from "./fill-in.ts";
 
@@ -22,8 +22,8 @@ export function defaultPlugin(): DirectivePlugin {
     model(context) {
       const defaults = readDefaults(context);
       if (defaults.length === 0) return undefined;
-      const byType = new Map<string, readonly Default[]>();
-      for (const each of defaults) byType.set(each.field.owner.name, [...(byType.get(each.field.owner.name) ?? []), each]);
+      const byType = new Map<string, Default[]>();
+      for (const each of defaults) addToGroup(byType, each.field.owner.name, each);
       return { values: (input, { now }) => fillIn(input, byType.get(input.type.name) ?? [], now) };
     },
   };

@@ -1,6 +1,6 @@
 // Reports fields that share a storage name and differ in type, key or list.
 
-import type { Field, LinkField, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
+import { addToGroup, type Field, type LinkField, type ModelContext, type NodeType, type ValueField } from "../../core/plugin.ts";
 import { givenName, isReverseName, namingDirective } from "./name-argument.ts";
 
 type Named = ValueField | LinkField;
@@ -75,7 +75,7 @@ function reportClashingInterfaces(type: NodeType, report: Report): void {
   const holders = new Map<string, Named[]>();
   for (const each of type.interfaces) {
     const byName = new Map(ownNames(each).map((field) => [field.stored, field]));
-    for (const [name, field] of byName) holders.set(name, [...(holders.get(name) ?? []), field]);
+    for (const [name, field] of byName) addToGroup(holders, name, field);
   }
   for (const [name, fields] of holders) {
     if (fields.length < 2) continue;

@@ -1,6 +1,7 @@
 // Judges what a mutation has written, whatever wrote it: an input, a default, another plugin.
 
 import {
+  addToGroup,
   type Change,
   type ChangesContext,
   type FieldName,
@@ -110,7 +111,7 @@ function byTypeAndField(rules: readonly Rule[]): ReadonlyMap<TypeName, RulesOfTy
   for (const rule of rules) {
     const { stored, owner } = rule.field;
     const fields = types.get(owner.stored) ?? new Map<FieldName, Rule[]>();
-    fields.set(stored, [...(fields.get(stored) ?? []), rule]);
+    addToGroup(fields, stored, rule);
     types.set(owner.stored, fields);
   }
   return types;

@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createSocketServer, type Server } from "node:net";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { connectionFailure } from "../../adapters/cli/client/connection-failure.ts";
 import { postText } from "../../adapters/cli/client/server-url.ts";
@@ -20,7 +21,12 @@ async function portOf(server: Server, host = "127.0.0.1"): Promise<number> {
 
 const post = { body: "{}", contentType: "application/json" };
 const token = "sesame-0123456789-0123456789-0123456789";
-const shown = (url: string, secret = token) => postText({ url, token: secret }, "/admin", post).then(() => "an answer", explainFailure);
+const attempt = (url: string, secret = token): Promise<unknown> =>
+  postText({ url, token: secret }, "/admin", post).then(
+    () => "an answer",
+    (error: unknown) => error,
+  );
+const shown = async (url: string, secret = token) => explainFailure(await attempt(url, secret));
 
 it("a certificate that nobody knows is untrusted", async () => {
   const port = await portOf(createHttpsServer(firstCertificate));
@@ -55,7 +61,16 @@ it("a connection that breaks leaves the outcome open, and bytes that are no HTTP
   const broken = `http://127.0.0.1:${await portOf(createSocketServer((socket) => void socket.once("data", () => socket.resetAndDestroy())))}`;
   expect(await shown(broken)).toMatch(new RegExp(`^The connection to ${broken} ended before the server answered\\.\nThe server may still carry out`));
   const noise = `http://127.0.0.1:${await portOf(createSocketServer((socket) => void socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n\r\n"))))}`;
-  expect(await shown(noise)).toMatch(new RegExp(`^${noise} does not answer in HTTP \\(HPE_\\w+\\); check --url\\.$`));
+  const failure = await attempt(noise);
+  expect(explainFailure(failure), inspect(failure)).toMatch(new RegExp(`^${noise} does not answer in HTTP \\(HPE_\\w+\\); check --url\\.$`));
+});
+
+it("a port to which fetch sends nothing is named as such, and a failure without a code leaves the outcome open", async () => {
+  expect(await shown("http://127.0.0.1:6666")).toBe(
+    "http://127.0.0.1:6666 has a port that no request may be sent to (it belongs to another protocol); start the server on another one.",
+  );
+  const failure = await connectionFailure("http://h", new TypeError("fetch failed", { cause: new Error(token) }));
+  expect(failure).toMatchObject({ code: "OUTCOME_UNKNOWN", message: "The connection to http://h ended before the server answered." });
 });
 
 it("nobody may listen, and a name may not exist", async () => {

@@ -6,6 +6,11 @@ import { QuernError } from "../../../core/index.ts";
 /** An error for a request to `origin` that `fetch` has rejected. */
 export async function connectionFailure(origin: string, thrown: unknown): Promise<QuernError> {
   const code = codeIn(thrown);
+  if (isBlockedPort(thrown))
+    return unreachable(
+      `${origin} has a port that no request may be sent to (it belongs to another protocol); start the server on another one.`,
+      thrown,
+    );
   if (!isLost(code)) return unreachable(`${sentenceOf(origin, code)}.`, thrown);
   if (await speaksTls(origin)) return unreachable(`${origin} expects TLS; use ${origin.replace(/^http:/u, "https:")} as --url.`, thrown);
   if (code.startsWith("HPE_")) return unreachable(`${origin} does not answer in HTTP (${code}); check --url.`, thrown);
@@ -31,7 +36,7 @@ function sentenceOf(origin: string, code: string): string {
   if (sentence !== undefined) return sentence(origin);
   if (/^ERR_SSL_|^EPROTO$/u.test(code)) return `TLS with ${origin} fails (${code}); check --url`;
   if (/CERT|SIGNATURE|CRL/u.test(code)) return `The certificate of ${origin} is not accepted (${code})`;
-  return code === "" ? noServer(origin) : `${origin} cannot be reached (${code}); check --url`;
+  return `${origin} cannot be reached (${code}); check --url`;
 }
 
 type Sentence = (origin: string) => string;
@@ -69,9 +74,18 @@ const sentences: Readonly<Record<string, Sentence>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: withoutTls,
 };
 
-/** The server has the request, perhaps. */
+/** `fetch` refuses the ports that browsers refuse, such as 6000 and 10080, and tells it by a message alone. */
+function isBlockedPort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.cause instanceof Error && thrown.cause.message === "bad port";
+}
+
+/** The server has the request, perhaps. So it is where nothing is known. */
 function isLost(code: string): boolean {
-  return ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"].includes(code) || code.startsWith("HPE_");
+  return (
+    code === "" ||
+    ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"].includes(code) ||
+    code.startsWith("HPE_")
+  );
 }
 
 /** The code of the innermost cause. */

@@ -1,19 +1,20 @@
 // A layout with the structures that serve it. Reads and writes look up fields, indexes, keys and ends here.
 
-import type {
-  CompoundIndex as CompoundLayout,
-  EdgeLayout,
-  EndName,
-  FieldLayout,
-  FieldName,
-  IndexLayout,
-  IndexName,
-  KeyLayout,
-  Layout,
-  NearestIndex,
-  Stored,
-  TypeName,
-  Value,
+import {
+  addToGroup,
+  type CompoundIndex as CompoundLayout,
+  type EdgeLayout,
+  type EndName,
+  type FieldLayout,
+  type FieldName,
+  type IndexLayout,
+  type IndexName,
+  type KeyLayout,
+  type Layout,
+  type NearestIndex,
+  type Stored,
+  type TypeName,
+  type Value,
 } from "../../../core/storage.ts";
 import { type FieldHistory, fieldHistories, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
 import type { NearestGraph, NearestGraphOptions } from "../nearest/nearest-graph.ts";
@@ -294,7 +295,7 @@ function compoundKeysOf(keys: readonly KeyRuntime[]): readonly (readonly KeyRunt
   for (const key of keys) {
     if (key.fields.length === 0 || key.fields.length + key.ends.length < 2 || key.fields.some(({ layout }) => layout.list)) continue;
     const parts = JSON.stringify([key.layout.fields, key.layout.ends]);
-    groups.set(parts, [...(groups.get(parts) ?? []), key]);
+    addToGroup(groups, parts, key);
   }
   return [...groups.values()].filter((group) => group[0]?.fields[0]?.types.every((type) => group.some(({ types }) => types.has(type))));
 }

@@ -1,6 +1,16 @@
 // Verifies an import: asks two servers the same, and reports where the answers differ. Counts for every type, and all fields of random nodes.
 
-import { type Field, formatUid, type LinkField, type Model, type NodeType, type Snapshot, type Uid, writeJson } from "../../../core/plugin.ts";
+import {
+  addToGroup,
+  type Field,
+  formatUid,
+  type LinkField,
+  type Model,
+  type NodeType,
+  type Snapshot,
+  type Uid,
+  writeJson,
+} from "../../../core/plugin.ts";
 
 /** Sends a GraphQL query and returns its data. Integers beyond 2^53 are bigints. */
 export type AskGraph = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
@@ -130,7 +140,7 @@ async function chooseNodes(
     }
   }
   const byType = new Map<string, Uid[]>();
-  for (const [uid, type] of [...chosen].sort(([a], [b]) => a - b)) byType.set(type, [...(byType.get(type) ?? []), uid]);
+  for (const [uid, type] of [...chosen].sort(([a], [b]) => a - b)) addToGroup(byType, type, uid);
   return byType;
 }
 

@@ -3,6 +3,7 @@
 import type { NodeType } from "../../contracts/model.ts";
 import { and } from "../../contracts/predicate.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import type { EndName, FieldName, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { isMasking, masksOf } from "../../query/access/mask.ts";
 import type { Mutation } from "../context/mutation.ts";
@@ -61,7 +62,7 @@ function keysByType(nodes: readonly InputNode[]): ReadonlyMap<NodeType, Readonly
   for (const { type, keys } of nodes) {
     const ofType = byType.get(type) ?? new Map<FieldName | EndName, KeyValue[]>();
     byType.set(type, ofType);
-    for (const each of keys) for (const name of namesOfKey(each)) ofType.set(name, [...(ofType.get(name) ?? []), each]);
+    for (const each of keys) for (const name of namesOfKey(each)) addToGroup(ofType, name, each);
   }
   return byType;
 }

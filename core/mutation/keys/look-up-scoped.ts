@@ -4,6 +4,7 @@ import type { LinkField } from "../../contracts/model.ts";
 import { and, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Batch } from "../../contracts/storage/results.ts";
 import type { NodeRef, Snapshot } from "../../contracts/storage/snapshot.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import type { EndName, FieldName, TypeName, Uid, Value } from "../../ground/values/value.ts";
 import { hasRules, type Permits, permitted } from "../access/authorize.ts";
 import type { Mutation } from "../context/mutation.ts";
@@ -112,7 +113,7 @@ class Round {
     search.scopes.set(text, { where: scope.map(({ where }) => where), values });
     values.set(String(given.value), given.value);
     const whole = textOf([String(given.value), ...scope.map((each) => each.text)]);
-    search.asked.set(whole, [...(search.asked.get(whole) ?? []), given]);
+    addToGroup(search.asked, whole, given);
   }
 
   /** Undefined: no node is there that the caller may name. */
@@ -160,7 +161,7 @@ class Round {
     for (const [row, uid] of uids.entries()) {
       const type = this.#mutation.facts.typeOf(types[row] ?? "");
       const text = textOf(columns.map((column) => String(column[row])));
-      if (type) byText.set(text, [...(byText.get(text) ?? []), { uid, type }]);
+      if (type) addToGroup(byText, text, { uid, type });
     }
     return byText;
   }

@@ -6,6 +6,7 @@ import { and, none, not, or, type Predicate } from "../../contracts/predicate.ts
 import type { AggregateRequest, FindRequest, FollowRequest, LoadRequest } from "../../contracts/storage/requests.ts";
 import type { Batch, Column, Links, MeasureRow } from "../../contracts/storage/results.ts";
 import type { Snapshot } from "../../contracts/storage/snapshot.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import { run, type Turns, together, type Work, wait } from "../../ground/work.ts";
 import { type LayoutIndex, layoutIndexOf } from "../layout-index/layout-index.ts";
@@ -152,7 +153,7 @@ class VisibleSnapshot implements Snapshot {
     for (const type of types) {
       const condition = this.#view.conditions.get(type) ?? { kind: "all" };
       if (condition.kind === "all") free.push(type);
-      else groups.set(condition, [...(groups.get(condition) ?? []), type]);
+      else addToGroup(groups, condition, type);
     }
     const [only] = groups;
     if (!only) return { kind: "all" };

@@ -5,6 +5,7 @@ import type { ComputeContext, ComputedField, Parent } from "../../contracts/plug
 import type { BoundStep, ListStep, PlannedArguments, PrintedStep, StepRows } from "../../contracts/plugin/level-step.ts";
 import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import type { AnswerValue, TypeName } from "../../ground/values/value.ts";
 import { run, type Work, wait } from "../../ground/work.ts";
 import { endless } from "../level/endless.ts";
@@ -180,7 +181,7 @@ function errorsByRow(
   for (const error of errors) {
     const row = error.parent === undefined ? undefined : rows[error.parent];
     if (row === undefined) aside.report(pluginError(error, locationOf(step.selected.nodes[0]), [rootKey]));
-    else byRow.set(row, [...(byRow.get(row) ?? []), error]);
+    else addToGroup(byRow, row, error);
   }
   return byRow;
 }

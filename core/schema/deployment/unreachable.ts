@@ -4,6 +4,7 @@ import type { EdgeLayout, End, Layout } from "../../contracts/layout.ts";
 import { all, type Predicate } from "../../contracts/predicate.ts";
 import type { Storage } from "../../contracts/storage/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import { compareText } from "../../ground/values/compare.ts";
 import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
@@ -62,7 +63,7 @@ function lostFields(before: Layout, next: Layout): readonly Lost[] {
     const still = shown.get(type.name);
     for (const field of type.fields) {
       if (still === undefined || still.has(field) || derived.has(field)) continue;
-      lost.set(field, [...(lost.get(field) ?? []), type.name]);
+      addToGroup(lost, field, type.name);
     }
   }
   return [...lost].map(([stored, types]) => ({ kind: "field", stored, types }));

@@ -1,6 +1,7 @@
 // Refuses directives of known plugins that are not installed. Ignoring such a directive could expose data: think of access rules.
 
 import type { ASTNode } from "graphql";
+import { addToGroup } from "../../ground/groups.ts";
 import type { Installed } from "./installed.ts";
 import { installHint, pluginOfDirective } from "./known-plugins.ts";
 import type { SchemaDocument } from "./parse-document.ts";
@@ -15,7 +16,7 @@ export function checkPluginsAreInstalled({ definitions, directives }: SchemaDocu
     const plugin = pluginOfDirective(name);
     // An installed plugin may define the directive in other schemas only.
     if (installed.directives.has(name) || plugin === undefined || installed.plugins.some((each) => each.name === plugin)) continue;
-    locations.set(name, [...(locations.get(name) ?? []), node]);
+    addToGroup(locations, name, node);
   }
   for (const [name, at] of locations) {
     const plugin = pluginOfDirective(name) ?? name;

@@ -4,6 +4,7 @@
 import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { SettingLine } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./known-plugins.ts";
 import { refusal, withoutLocation } from "./problems.ts";
@@ -58,7 +59,7 @@ export function readEverySetting(text: string, plugins: readonly DirectivePlugin
 }
 
 class ReadLines {
-  readonly lines = new Map<string, readonly SettingLine[]>();
+  readonly lines = new Map<string, SettingLine[]>();
   readonly allowedOrigins: string[] = [];
   first: QuernError | undefined;
   readonly errors: QuernError[] = [];
@@ -72,7 +73,7 @@ class ReadLines {
   read(line: SettingLine, keyword: string): void {
     if (keyword === allowOrigin) this.#readOrigin(line);
     else if (!this.#plugins.some((plugin) => plugin.settings?.includes(keyword))) this.#refuse(pluginMissing(line, keyword), line);
-    else this.lines.set(keyword, [...(this.lines.get(keyword) ?? []), line]);
+    else addToGroup(this.lines, keyword, line);
   }
 
   #readOrigin(line: SettingLine): void {

@@ -2,6 +2,7 @@
 
 import { type ASTNode, type DefinitionNode, Kind } from "graphql";
 import type { Location, QuernError } from "../../ground/errors.ts";
+import { addToGroup } from "../../ground/groups.ts";
 import { namedType } from "./definitions.ts";
 import { RelatedNames } from "./related-names.ts";
 import { typeName } from "./repair.ts";
@@ -45,11 +46,11 @@ export class Suspects {
 
   /** Remembers names in a line that is not read. */
   addWords(text: string): void {
-    for (const word of wordsIn(text)) this.#name(word, { isMendable: false, owner: undefined });
+    for (const word of new Set(wordsIn(text))) this.#name(word, { isMendable: false, owner: undefined });
   }
 
   #name(name: string | undefined, suspect: Suspect): void {
-    if (name !== undefined) this.#names.set(name, [...(this.#names.get(name) ?? []), suspect]);
+    if (name !== undefined) addToGroup(this.#names, name, suspect);
   }
 
   /** @param definitions the document in which the error was found */

@@ -1,18 +1,19 @@
 // The deployed schema as DQL sees it: predicates by name, types by name, and what each predicate is indexed by.
 
-import type {
-  EdgeLayout,
-  End,
-  EndName,
-  FieldFilter,
-  FieldLayout,
-  FieldName,
-  IndexLayout,
-  Model,
-  NearestIndex,
-  NodeType,
-  ServedSchema,
-  TypeName,
+import {
+  addToGroup,
+  type EdgeLayout,
+  type End,
+  type EndName,
+  type FieldFilter,
+  type FieldLayout,
+  type FieldName,
+  type IndexLayout,
+  type Model,
+  type NearestIndex,
+  type NodeType,
+  type ServedSchema,
+  type TypeName,
 } from "../../../core/plugin.ts";
 
 /** What a name in a document stands for. */
@@ -52,7 +53,7 @@ export class Catalog {
   readonly #nearest = new Map<string, NearestIndex>();
   readonly #filters = new Map<string, FieldFilter>();
   /** Words of `@search(by:)`, by field. */
-  readonly #tokenizers = new Map<string, readonly string[]>();
+  readonly #tokenizers = new Map<string, string[]>();
   readonly #keys = new Set<string>();
   readonly #holders = new Map<string, readonly TypeName[]>();
   readonly #members = new Map<string, readonly TypeName[]>();
@@ -179,7 +180,7 @@ export class Catalog {
 
   #addIndex(index: IndexLayout): void {
     if (index.by === "compound") return;
-    this.#tokenizers.set(index.field, [...(this.#tokenizers.get(index.field) ?? []), index.name.slice(index.field.length + 1)]);
+    addToGroup(this.#tokenizers, index.field, index.name.slice(index.field.length + 1));
     const known = this.#indexesFor(index.field);
     if (index.by === "value") {
       known.equality = true;

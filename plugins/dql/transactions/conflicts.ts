@@ -1,6 +1,16 @@
 // Whether others have written since the start of a transaction what it writes too: the same value, the same element of a list, the same link, or the same key.
 
-import { type EndName, equalValues, type FieldName, type Snapshot, type Stored, sameStored, type Uid, type Value } from "../../../core/plugin.ts";
+import {
+  addToGroup,
+  type EndName,
+  equalValues,
+  type FieldName,
+  type Snapshot,
+  type Stored,
+  sameStored,
+  type Uid,
+  type Value,
+} from "../../../core/plugin.ts";
 import { looseOverlay } from "../overlay/loose-records.ts";
 import { overlaySnapshot } from "../overlay/overlay-snapshot.ts";
 import { untypedName } from "../schema/catalog.ts";
@@ -83,7 +93,7 @@ async function haveLinksChanged(operations: readonly Operation[], { start, now }
   for (const operation of operations) {
     if (operation.kind !== "link") continue;
     if (areSinglesMoved(operation, { start, now })) return true;
-    byEnd.set(operation.end, [...(byEnd.get(operation.end) ?? []), operation]);
+    addToGroup(byEnd, operation.end, operation);
   }
   for (const [end, links] of byEnd) {
     for (let i = 0; i < links.length; i += sliceSize) {
@@ -125,8 +135,7 @@ function ascending(uids: readonly Uid[]): readonly Uid[] {
 async function areKeysTaken(operations: readonly Operation[], { start, now }: Sides, facts: WriteFacts): Promise<boolean> {
   const values = new Map<FieldName, Value[]>();
   for (const operation of operations) {
-    if (operation.kind === "value" && facts.keys.has(operation.field))
-      values.set(operation.field, [...(values.get(operation.field) ?? []), operation.value]);
+    if (operation.kind === "value" && facts.keys.has(operation.field)) addToGroup(values, operation.field, operation.value);
   }
   for (const [field, operands] of values) {
     for (let i = 0; i < operands.length; i += sliceSize) {

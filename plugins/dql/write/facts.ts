@@ -1,6 +1,7 @@
 // What writing needs to know of a schema: what predicates hold, and which values fit them.
 
 import {
+  addToGroup,
   type EndName,
   type FieldLayout,
   type FieldName,
@@ -58,7 +59,7 @@ function findFacts(schema: ServedSchema): WriteFacts {
   const catalog = new Catalog(schema);
   const index = layoutIndexOf(layout);
   const declared = new Map<FieldName, ValueField[]>();
-  for (const field of valueFields([...model.nodeTypes.values()])) declared.set(field.stored, [...(declared.get(field.stored) ?? []), field]);
+  for (const field of valueFields([...model.nodeTypes.values()])) addToGroup(declared, field.stored, field);
   const derived = new Set(layout.fields.flatMap((field) => (field.derived ? [field.name] : [])));
   const types = new Map(layout.types.map(({ name, fields }) => [name, new Set(fields.filter((field) => !derived.has(field)))]));
   const ends = layout.edges.flatMap(({ sides }) => sides.flatMap((side) => side.ends));
