@@ -2,15 +2,16 @@
 
 import type { FollowRequest, Links, TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
-import type { Clause, Test } from "./clause.ts";
+import { type Clause, ofStream, type Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";
 import { ofTypes } from "./of-types.ts";
+import { orderedAmong } from "./order.ts";
 import { sorted } from "./order-by-record.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather } from "./scan.ts";
-import { streamOf } from "./stream.ts";
+import { type Stream, streamOf } from "./stream.ts";
 
 export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
   const rowByUid = new Map<Uid, number>();
@@ -49,7 +50,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
     // Most lists are short, and all or nearly all of their nodes match.
     const short = hidden ? noPartners : unordered && isCheap ? end.lists.short(source, reader.view) : undefined;
     const passing = short === undefined || test === undefined ? short : short.filter(test);
-    const partners = passing ?? (yield* partnersOf(reader, { end, source, test, few, records, request }));
+    const partners = passing ?? (yield* partnersOf(reader, { end, source, clauses, test, few, records, request }));
     take(partners);
     rows += partners.length + 1;
     if (rows < blockRows) continue;
@@ -122,19 +123,23 @@ function fewOf(reader: Reader, clauses: readonly Clause[]): Few | undefined {
 interface OneSource {
   readonly end: EndRuntime;
   readonly source: Uid;
+  readonly clauses: readonly Clause[];
   readonly test: Test | undefined;
   readonly few: Few | undefined;
   readonly records: boolean;
   readonly request: Omit<FollowRequest, "fields">;
 }
 
-function* partnersOf(reader: Reader, { end, source, test, few, records, request }: OneSource): Work<readonly Uid[]> {
+function* partnersOf(reader: Reader, { end, source, clauses, test, few, records, request }: OneSource): Work<readonly Uid[]> {
   const { order, after, page } = request;
   const ordered = order !== undefined && order.length > 0;
   const offset = page === undefined || "last" in page ? 0 : (page.offset ?? 0);
   const wanted = page === undefined || "last" in page || page.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
   const partners = end.lists.open(source, reader.view);
   const matches = few !== undefined && few.cost < partners.count ? (yield* few.uids()).filter((uid) => partners.contains(uid)) : undefined;
+  if (ordered && matches === undefined && partners.count > manyPartners) {
+    return (yield* orderedPartners(reader, { partners, clauses, request, wanted })).slice(offset, wanted);
+  }
   const list = matches === undefined ? partners : streamOf(matches);
   const found: Uid[] = [];
   for (let c = 0; c < list.chunkCount; c++) {
@@ -151,4 +156,22 @@ function* partnersOf(reader: Reader, { end, source, test, few, records, request 
   if (ordered) return (yield* sorted(reader, found, { order, after, wanted })).slice(offset);
   if (page !== undefined && "last" in page) return found.slice(Math.max(0, found.length - page.last));
   return offset === 0 ? found : found.slice(offset);
+}
+
+/** Of so many partners the records are not read for an order: an index or a column of the field may have their places. */
+const manyPartners = 64;
+
+interface ManyPartners {
+  readonly partners: Stream;
+  readonly clauses: readonly Clause[];
+  readonly request: Omit<FollowRequest, "fields">;
+  readonly wanted: number;
+}
+
+/** The first partners in order, as the nodes of any other condition are found. */
+function* orderedPartners(reader: Reader, { partners, clauses, request, wanted }: ManyPartners): Work<readonly Uid[]> {
+  const parts = flatten([...clauses, ofStream(partners)]);
+  const candidates = { driven: yield* chooseDriver(parts), clauses: parts, after: 0 };
+  const { where, order = [], after } = request;
+  return yield* orderedAmong(reader, candidates, { where, order, after, wanted });
 }

@@ -2,7 +2,7 @@
 
 import type { OrderKey, Predicate, TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
-import { planCandidates } from "./candidates.ts";
+import { type Candidates, planCandidates } from "./candidates.ts";
 import { compoundMatch } from "./compound.ts";
 import { topByColumn } from "./order-by-column.ts";
 import { walkCompound } from "./order-by-compound.ts";
@@ -30,7 +30,20 @@ export function* orderedUids(reader: Reader, { types, where, order, after, wante
     const found = yield* walkCompound(reader, { match, types, where, order, after, wanted, start });
     if (found !== undefined) return found;
   }
-  const candidates = yield* planCandidates(reader, types, where);
+  return yield* orderedAmong(reader, yield* planCandidates(reader, types, where), { where, order, after, wanted });
+}
+
+/** The first `wanted` of the candidates that are behind the place, and perhaps some that follow them, in order. @param where a condition that holds for all of them */
+export function* orderedAmong(
+  reader: Reader,
+  candidates: Candidates,
+  { where, order, after, wanted }: Omit<OrderedRequest, "types">,
+): Work<readonly Uid[]> {
+  const [first] = order;
+  if (first === undefined || wanted <= 0) return [];
+  const field = reader.field(first.field);
+  const walked = { field, by: first };
+  const behind = after === undefined ? "beginning" : startBehind(after, walked);
   if (isWalkable(field, first) && behind !== undefined) {
     const start = later(walkStart(where, walked), behind, walked);
     const found = yield* walkWhenQuicker(reader, candidates, { order, after, wanted, field, start });

@@ -121,3 +121,65 @@ describe("a page far down", () => {
     expect((await looks(order, 15_000)) - (await looks(order, 300))).toBeGreaterThan((2 * nodes) / 512);
   });
 });
+
+describe("a page of a node with thousands of partners", () => {
+  const rooms = { big: 12_000, small: 300 };
+  const total = rooms.big + rooms.small;
+  let chat: TemporaryKernel;
+  const chatMeter = workMeter();
+
+  beforeAll(async () => {
+    chat = await temporaryKernel({ metrics: chatMeter.metrics });
+    await chat.kernel.deploy(`
+      type Room { name: String! @id  messages: [Message] @hasInverse(field: room) }
+      type Message { id: ID!  room: Room  sent: Int @search  text: String @search(by: [exact])  size: Int @search }
+    `);
+    const query = "mutation ($input: [AddMessageInput!]!) { addMessage(input: $input) { numUids } }";
+    const rooms = await chat.kernel.execute({ query: 'mutation { addRoom(input: [{name: "big"}, {name: "small"}]) { numUids } }' });
+    expect(JSON.parse(rooms.body).errors).toBeUndefined();
+    for (let start = 0; start < total; start += 3_075) {
+      const input = Array.from({ length: 3_075 }, (_, i) => {
+        const n = ((start + i) * 7_919) % total;
+        return { room: { name: n % 41 === 0 ? "small" : "big" }, sent: n, text: String(n).padStart(6, "0"), size: n % 100 };
+      });
+      const added = await chat.kernel.execute({ query: query, variables: { input } });
+      expect(JSON.parse(added.body).data.addMessage.numUids).toBe(3_075);
+    }
+  });
+  afterAll(() => chat?.remove());
+
+  async function messages(room: string, args: string) {
+    const query = `{ getRoom(name: "${room}") { messages(${args}) { sent } } }`;
+    const { data } = JSON.parse((await chat.kernel.execute({ query })).body);
+    return { sent: data.getRoom.messages.map((each: { readonly sent: number }) => each.sent), touched: chatMeter.touched() };
+  }
+
+  const inBig = Array.from({ length: total }, (_, n) => n).filter((n) => n % 41 > 0);
+  const inSmall = Array.from({ length: total }, (_, n) => n).filter((n) => n % 41 === 0);
+
+  it.each(["sent", "text"])("costs the page in the order of the indexed field %s", async (field) => {
+    const newest = await messages("big", `order: {desc: ${field}}, first: 10`);
+    expect(newest.sent).toEqual(inBig.slice(-10).reverse());
+    expect(newest.touched).toBeLessThan(200);
+    const second = await messages("big", `order: {asc: ${field}}, first: 10, offset: 20`);
+    expect(second.sent).toEqual(inBig.slice(20, 30));
+    expect(second.touched).toBeLessThan(300);
+  });
+
+  it("touches few partners under a condition that most satisfy", async () => {
+    const { sent, touched } = await messages("big", "filter: {size: {ge: 10}}, order: {desc: sent}, first: 10");
+    expect(sent).toEqual(
+      inBig
+        .filter((n) => n % 100 >= 10)
+        .slice(-10)
+        .reverse(),
+    );
+    expect(touched).toBeLessThan(500);
+  });
+
+  it("touches no more than the partners of a room whose messages are few among all", async () => {
+    const { sent, touched } = await messages("small", "order: {desc: text}, first: 10");
+    expect(sent).toEqual(inSmall.slice(-10).reverse());
+    expect(touched).toBeLessThan(2 * rooms.small);
+  });
+});

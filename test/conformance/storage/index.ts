@@ -9,6 +9,7 @@ import { faultChecks } from "./fault-checks.ts";
 import { groupChecks } from "./group-checks.ts";
 import { hiddenLinkChecks } from "./hidden-link-checks.ts";
 import { holdChecks } from "./hold-checks.ts";
+import { hubChecks } from "./hub-checks.ts";
 import { leaveOut, onBench, type Place, runChecks, type StorageConformanceOptions } from "./kit.ts";
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
@@ -48,6 +49,7 @@ export function storageConformance({ test, create, crash, faults, servers, place
     groupChecks,
     nearestChecks,
     linkChecks,
+    hubChecks,
     transactionChecks,
     holdChecks,
     linkedKeyChecks,
