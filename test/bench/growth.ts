@@ -1,7 +1,7 @@
 // npm run bench -- --growth: the same questions on 10,000, 100,000 and 1,000,000 nodes; how much slower a decade makes them.
 
 import { once } from "node:events";
-import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Figures, load } from "./load.ts";
 import { finished, firstLine, residentMiB, runQuern, stopped } from "./processes.ts";
@@ -15,6 +15,8 @@ export interface GrowthOptions {
   readonly sizes: readonly number[];
   /** With an index over the group and the size. */
   readonly isIndexed: boolean;
+  /** The stores stay, and the next run reads them. */
+  readonly keeps: boolean;
 }
 
 const schemaWith = (directives: string) => `
@@ -70,32 +72,58 @@ export async function printGrowth(options: GrowthOptions): Promise<void> {
   });
   const decadeHeadings = sizes.slice(1).map((nodes, index) => `${whole(sizes[index] ?? 0)} / ${whole(nodes)}`);
   printTable(["req/s by nodes", ...sizes.map(whole), ...decadeHeadings], rows);
+  const latencies = asked.map(({ name }, index) => [
+    name,
+    ...columns.map(({ figures }) => `${(figures[index]?.p50Ms ?? 0).toFixed(1)} / ${(figures[index]?.p99Ms ?? 0).toFixed(1)}`),
+  ]);
+  printTable(["p50 / p99 in ms by nodes", ...sizes.map(whole)], latencies);
 }
 
-async function measure(nodes: number, { folder, seconds, connections, isIndexed }: GrowthOptions): Promise<readonly Figures[]> {
-  const place = join(folder, String(nodes));
-  mkdirSync(place);
-  const files = { schema: join(place, "schema.graphql"), items: join(place, "items.ndjson"), data: join(place, "store") };
-  writeFileSync(files.schema, schemaWith(isIndexed ? '@index(fields: ["group", "size"])' : ""));
-  await writeItems(files.items, nodes);
-  const { seconds: took, peakMiB } = await finished(
-    runQuern(["import", files.items, "--type", "Item", "--data", files.data, "--schema", files.schema]),
-  );
-  const server = runQuern(["start", "--data", files.data, "--port", "0"]);
-  const figures: Figures[] = [];
+async function measure(nodes: number, options: GrowthOptions): Promise<readonly Figures[]> {
+  const place = join(options.folder, `${nodes}${options.isIndexed ? "-indexed" : ""}`);
+  const data = join(place, "store");
+  const loaded = existsSync(data) ? "was loaded before" : await loadItems(nodes, { ...options, place, data });
+  const server = runQuern(["start", "--data", data, "--port", "0"]);
   try {
-    const url = await firstLine(server);
-    for (const { query, variables } of asked) {
-      const bodies = Array.from({ length: 2_000 }, (_, index) => JSON.stringify({ query, variables: variables(index, nodes) }));
-      await load({ url, connections, seconds: 1, bodies, folder: place });
-      figures.push(await load({ url, connections, seconds, bodies, folder: place }));
-    }
-    console.log(
-      `${whole(nodes)} nodes: loaded in ${took.toFixed(1)} s with at most ${peakMiB ?? "?"} MiB; serving takes ${residentMiB(server, "VmRSS") ?? "?"} MiB`,
-    );
+    const figures = await askAll(await firstLine(server), nodes, { ...options, place });
+    console.log(`${whole(nodes)} nodes: ${loaded}; serving takes ${residentMiB(server, "VmRSS") ?? "?"} MiB`);
+    return figures;
   } finally {
     await stopped(server);
-    rmSync(place, { recursive: true, force: true });
+    if (!options.keeps) rmSync(place, { recursive: true, force: true });
+  }
+}
+
+interface Loading extends GrowthOptions {
+  readonly place: string;
+  readonly data: string;
+}
+
+/** What it took, in words. */
+async function loadItems(nodes: number, { place, data, isIndexed }: Loading): Promise<string> {
+  const files = { schema: join(place, "schema.graphql"), items: join(place, "items.ndjson") };
+  mkdirSync(place, { recursive: true });
+  writeFileSync(files.schema, schemaWith(isIndexed ? '@index(fields: ["group", "size"])' : ""));
+  await writeItems(files.items, nodes);
+  // Under another name until it is whole: a run that is cut off leaves no store behind that looks loaded.
+  const part = `${data}.part`;
+  rmSync(part, { recursive: true, force: true });
+  const { seconds, peakMiB } = await finished(runQuern(["import", files.items, "--type", "Item", "--data", part, "--schema", files.schema]));
+  rmSync(files.items);
+  renameSync(part, data);
+  return `loaded in ${seconds.toFixed(1)} s with at most ${peakMiB ?? "?"} MiB`;
+}
+
+async function askAll(
+  url: string,
+  nodes: number,
+  { seconds, connections, place }: GrowthOptions & { readonly place: string },
+): Promise<readonly Figures[]> {
+  const figures: Figures[] = [];
+  for (const { query, variables } of asked) {
+    const bodies = Array.from({ length: 2_000 }, (_, index) => JSON.stringify({ query, variables: variables(index, nodes) }));
+    await load({ url, connections, seconds: 1, bodies, folder: place });
+    figures.push(await load({ url, connections, seconds, bodies, folder: place }));
   }
   return figures;
 }

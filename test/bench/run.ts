@@ -28,6 +28,8 @@ const { values } = parseArgs({
     nodes: { type: "string", default: "10000,100000,1000000" },
     /** Of the growth: with an index over two fields. */
     index: { type: "boolean", default: false },
+    /** Of the growth: a folder that keeps the stores for the next run. */
+    stores: { type: "string" },
     /** Nothing but the hostile callers. */
     hostile: { type: "boolean", default: false },
     /** Nothing but Quern beside a server written by hand, which lies in this folder. */
@@ -51,7 +53,14 @@ if (values.hostile) await printHostileCases(chosenGraph());
 else if (values.peers !== undefined) await printBesidePeer(values.peers, chosenGraph());
 else if (!values.growth) await printQuestions(chosenGraph());
 if (!values.hostile && values.peers === undefined && values.only === undefined) {
-  await printGrowth({ folder, seconds, connections, sizes: values.nodes.split(",").map(Number), isIndexed: values.index });
+  await printGrowth({
+    folder: values.stores ?? folder,
+    seconds,
+    connections,
+    sizes: values.nodes.split(",").map(Number),
+    isIndexed: values.index,
+    keeps: values.stores !== undefined,
+  });
 }
 
 function chosenGraph(): Graph {
