@@ -173,7 +173,7 @@ export interface NearestIndex extends IndexBase {
  */
 export interface CompoundIndex extends IndexBase {
   readonly by: "compound";
-  /** The leading fields, one or more. Conditions give each of them one value. */
+  /** The leading fields, one or more. Conditions give each of them one value, or one of a few. */
   readonly within: readonly FieldName[];
 }
 

@@ -1,4 +1,4 @@
-// Counts, extremes and sums of a list of a compound index: its entries hold the values, so that no node is read.
+// Counts, extremes and sums of lists of a compound index: their entries hold the values, so that no node is read.
 
 import type { Measure, MeasureRow, Predicate, TypeName, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
@@ -11,13 +11,13 @@ interface Counted {
   readonly where?: Predicate | undefined;
 }
 
-/** Undefined: the conditions are not those of one list, or a measure is over another field than its last one. */
-export function* aggregateOfList(reader: Reader, { types, where }: Counted, measures: readonly Measure[]): Work<MeasureRow | undefined> {
+/** Undefined: the conditions are not those of a few lists, or a measure is over another field than its last one. */
+export function* aggregateOfLists(reader: Reader, { types, where }: Counted, measures: readonly Measure[]): Work<MeasureRow | undefined> {
   const field = reader.schema.compounds.length === 0 ? undefined : measuredField(reader, measures);
   const match = field && compoundMatch(reader, { types, where }, field);
   if (match === undefined || match.rest.length > 0 || match.ranges.length > 1 || !coversIndex(match.index, types)) return undefined;
   const gauge = yield* gaugeOf(reader, match);
-  const missing = match.ranges.length === 0 ? match.missing.count : 0;
+  const missing = match.ranges.length === 0 ? match.lists.reduce((count, list) => count + list.missing.count, 0) : 0;
   return measures.map((measure) =>
     measure.kind === "count" ? gauge.count + missing : gauge.count === 0 ? undefined : measured(gauge, measure.kind),
   );
@@ -45,8 +45,8 @@ function* gaugeOf(reader: Reader, match: CompoundMatch): Work<Gauge> {
   let sum = 0;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
-  for (const { block, from, to } of rangesOf(match).parts()) {
-    const { keys } = match.valued.block(block);
+  for (const { entries, block, from, to } of partsOf(match)) {
+    const { keys } = entries.block(block);
     const last = Math.min(to, keys.length);
     yield* reader.spend(last - from);
     for (let i = from; i < last; i++) {
@@ -58,6 +58,13 @@ function* gaugeOf(reader: Reader, match: CompoundMatch): Work<Gauge> {
     }
   }
   return { count, sum, min, max };
+}
+
+function* partsOf(match: CompoundMatch) {
+  for (const [i, ranges] of rangesOf(match).entries()) {
+    const entries = match.lists[i]?.valued;
+    if (entries !== undefined) for (const part of ranges.parts()) yield { entries, ...part };
+  }
 }
 
 function measured({ count, sum, min, max }: Gauge, kind: "min" | "max" | "sum" | "avg"): number {

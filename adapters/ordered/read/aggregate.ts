@@ -13,7 +13,7 @@ import {
 } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { type ColumnChunk, chunkOf } from "../structures/column.ts";
-import { aggregateOfList } from "./aggregate-compound.ts";
+import { aggregateOfLists } from "./aggregate-compound.ts";
 import { planCandidates } from "./candidates.ts";
 import { eachSource } from "./follow.ts";
 import { blockRows, type Reader } from "./reader.ts";
@@ -21,7 +21,7 @@ import { scan } from "./scan.ts";
 
 export function* aggregate(reader: Reader, { over, measures }: AggregateRequest): Work<readonly MeasureRow[]> {
   if ("from" in over) return yield* perSource(reader, over, measures);
-  const known = yield* aggregateOfList(reader, over, measures);
+  const known = yield* aggregateOfLists(reader, over, measures);
   if (known !== undefined) return [known];
   const candidates = yield* planCandidates(reader, over.types, over.where);
   const { driven, after } = candidates;

@@ -16,27 +16,33 @@ export function compoundClause(reader: Reader, parts: readonly Predicate[], clau
   const match = reader.schema.compounds.length === 0 || parts.length < 2 ? undefined : compoundOf(reader, parts);
   if (match === undefined) return undefined;
   const ranges = rangesOf(match);
-  const { missing, index } = match;
-  const withMissing = match.ranges.length === 0;
+  const missing = match.ranges.length === 0 ? match.lists.map((list) => list.missing) : [];
   const rest = new Set<Predicate>([...match.rest, ...match.ranges.slice(1)]);
   return {
-    estimate: ranges.estimate + (withMissing ? missing.count : 0),
+    estimate: sum(ranges.map(({ estimate }) => estimate)) + sum(missing.map(({ count }) => count)),
     listing: sortedListing,
-    stream: () => listed(reader, ranges, withMissing ? missing : undefined),
+    stream: () => listed(reader, ranges, missing),
     tester: () => () => true,
     records: false,
     cost: 0,
-    covers: index.types,
+    covers: match.index.types,
     implies: parts.flatMap((part) => (rest.has(part) ? [] : (clauseOf(part) ?? []))),
   };
 }
 
-/** The entries that satisfy the first of the ranges. */
-export function rangesOf({ valued, index, ranges: [range] }: CompoundMatch): Ranges {
-  return new Ranges(valued, range === undefined ? [wholeList] : spansOf(index.field, range));
+/** The entries of each list that satisfy the first of the ranges. */
+export function rangesOf({ lists, index, ranges: [range] }: CompoundMatch): readonly Ranges[] {
+  const spans = range === undefined ? [wholeList] : spansOf(index.field, range);
+  return lists.map(({ valued }) => new Ranges(valued, spans));
 }
 
-function* listed(reader: Reader, ranges: Ranges, missing: Stream | undefined): Work<Stream> {
-  const valued = yield* ranges.read(reader);
-  return missing === undefined ? valued : unionOf([valued, missing]);
+function* listed(reader: Reader, ranges: readonly Ranges[], missing: readonly Stream[]): Work<Stream> {
+  const streams: Stream[] = [...missing];
+  for (const each of ranges) streams.push(yield* each.read(reader));
+  const [only] = streams;
+  return only !== undefined && streams.length === 1 ? only : unionOf(streams);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -1,4 +1,5 @@
-// Conditions that give each leading field of a compound index one value: the nodes that have them all lie in one list, in the order of its last field.
+// Conditions that give each leading field of a compound index one value, or one of a few: the nodes that have them lie in as many lists, each in the order
+// of the last field.
 
 import { type Compare, isLasting, type Predicate, type TypeName, type Value } from "../../../core/storage.ts";
 import { compoundList } from "../layout/compound-list.ts";
@@ -7,24 +8,33 @@ import type { OrderedView } from "../structures/ordered-view.ts";
 import type { Reader } from "./reader.ts";
 import type { Stream } from "./stream.ts";
 
-/** One list of a compound index, and what else a node of it must satisfy. */
+/** Lists of a compound index, and what else a node of them must satisfy. */
 export interface CompoundMatch {
   readonly index: CompoundIndexRuntime;
-  /** Nodes with a value of the last field. */
-  readonly valued: OrderedView;
-  /** Nodes without one. */
-  readonly missing: Stream;
+  /** One or more; no node lies in two. */
+  readonly lists: readonly CompoundList[];
   /** Conditions on the last field. They hold for no node without a value. */
   readonly ranges: readonly Compare[];
   readonly rest: readonly Predicate[];
 }
+
+/** The nodes with one combination of leading values. */
+export interface CompoundList {
+  /** Nodes with a value of the last field. */
+  readonly valued: OrderedView;
+  /** Nodes without one. */
+  readonly missing: Stream;
+}
+
+/** More lists are not read side by side: each would give a page. */
+const fewLists = 16;
 
 interface Matched {
   readonly types: readonly TypeName[];
   readonly where?: Predicate | undefined;
 }
 
-/** The list that holds all nodes of `types` that match `where`, in the order of `last`; undefined: no index has one. */
+/** The lists that hold all nodes of `types` that match `where`, in the order of `last`; undefined: no index has them. */
 export function compoundMatch(reader: Reader, { types, where }: Matched, last: FieldRuntime): CompoundMatch | undefined {
   if (last.compounds.length === 0 || last.converted || where === undefined) return undefined;
   const parts = factorsOf(where);
@@ -58,29 +68,39 @@ function factorsOf(where: Predicate): readonly Predicate[] {
 
 function matchIn(reader: Reader, index: CompoundIndexRuntime, parts: readonly Predicate[]): CompoundMatch | undefined {
   const used = new Set<Predicate>();
-  const values: Value[] = [];
+  let combinations: readonly (readonly Value[])[] = [[]];
   for (const field of index.within) {
-    if (field.converted) return undefined;
-    const found = parts.find((part) => isEquality(part, field));
-    if (found?.kind !== "compare") return undefined;
+    const found = field.converted ? undefined : narrowest(parts, field);
+    if (found === undefined || found.operands.length * combinations.length > fewLists) return undefined;
     used.add(found);
-    values.push(...found.operands);
+    combinations = combinations.flatMap((values) => found.operands.map((operand) => [...values, operand]));
   }
-  const list = compoundList(index, values);
+  const names = new Set(combinations.map((values) => compoundList(index, values)));
+  const lists = [...names].flatMap((list) => (list === undefined ? [] : [openList(reader, index, list)]));
   // An operand that no node can hold: the condition itself decides.
-  if (list === undefined) return undefined;
+  if (lists.length < names.size) return undefined;
   const ranges = parts.filter((part): part is Compare => part.kind === "compare" && part.field === index.field.name && !isLasting(part));
   return {
     index,
-    valued: index.compound.valued.open(list, reader.view),
-    missing: index.compound.missing.open(list, reader.view),
+    lists,
     ranges,
     rest: parts.filter((part) => !used.has(part) && !(part.kind === "compare" && ranges.includes(part))),
   };
 }
 
-function isEquality(part: Predicate, field: FieldRuntime): boolean {
-  return part.kind === "compare" && part.field === field.name && part.operands.length === 1 && (part.op === "eq" || part.op === "in");
+function openList({ view }: Reader, { compound }: CompoundIndexRuntime, list: string): CompoundList {
+  return { valued: compound.valued.open(list, view), missing: compound.missing.open(list, view) };
+}
+
+/** The condition that leaves the fewest values of a field. */
+function narrowest(parts: readonly Predicate[], field: FieldRuntime): Compare | undefined {
+  let best: Compare | undefined;
+  for (const part of parts) if (isEquality(part, field) && (best === undefined || part.operands.length < best.operands.length)) best = part;
+  return best;
+}
+
+function isEquality(part: Predicate, field: FieldRuntime): part is Compare {
+  return part.kind === "compare" && part.field === field.name && part.operands.length > 0 && (part.op === "eq" || part.op === "in");
 }
 
 /** Whether every node of the index is of one of these types. */

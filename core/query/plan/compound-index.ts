@@ -4,6 +4,8 @@ import type { CompoundIndex, Layout } from "../../contracts/layout.ts";
 import type { Compare, Predicate } from "../../contracts/predicate.ts";
 import type { Order } from "../../contracts/storage/requests.ts";
 
+const fewValues = 16;
+
 /** The index whose leading fields the condition fixes, where the order or another comparison is over its last field. */
 export function compoundIndexOf(where: Predicate, [by]: Order, { indexes }: Pick<Layout, "indexes">): CompoundIndex | undefined {
   const compared = comparedIn(where);
@@ -19,6 +21,7 @@ function comparedIn(where: Predicate): readonly Compare[] {
   return parts.filter((part) => part.kind === "compare");
 }
 
+/** One value, or one of a few: storages read as many lists side by side. */
 function isEquality({ op, operands }: Compare): boolean {
-  return (op === "eq" || op === "in") && operands.length === 1;
+  return (op === "eq" || op === "in") && operands.length > 0 && operands.length <= fewValues;
 }

@@ -38,6 +38,7 @@ describe("an index over two fields", () => {
     ["a page of a group in order", '{ queryTYPE(filter: {group: {eq: "g7"}}, order: {desc: size}, first: 10) { code } }', 40],
     ["a range of a group", '{ queryTYPE(filter: {group: {eq: "large"}, size: {between: {min: 100, max: 120}}}) { code } }', 60],
     ["the last page of a group", '{ queryTYPE(filter: {group: {eq: "g7"}}, order: {asc: size}, first: 10, offset: 95) { code } }', 120],
+    ["a page of several groups", '{ queryTYPE(filter: {group: {in: ["g7", "large", "g3"]}}, order: {desc: size}, first: 10) { code } }', 100],
     [
       "a page behind a place of a large group",
       '{ queryTYPE(filter: {group: {eq: "large"}, size: {gt: 12000}}, order: {asc: size}, first: 10) { code } }',
