@@ -13,6 +13,8 @@ import type { Transport } from "../../../core/transport.ts";
 import { type FileStore, type FilesOptions, filesPlugin, folderFiles } from "../../../plugins/files/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
+export { pixel } from "../../support/pixel.ts";
+
 export const transports: Readonly<Record<string, () => Transport>> = { ws: wsTransport, yoga: yogaTransport };
 
 export interface Served {
@@ -126,9 +128,6 @@ export async function kept(store: FileStore): Promise<readonly number[]> {
   for await (const { bytes } of store.list()) found.push(bytes);
   return found.sort((a, b) => a - b);
 }
-
-/** A PNG of one pixel. */
-export const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 export const addPhoto = `mutation ($title: String, $upload: Upload!) {
   addPhoto(input: [{ title: $title, image: { upload: $upload } }]) { photo { id title image { url name type bytes width height sha256 } } }
