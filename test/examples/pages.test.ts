@@ -237,9 +237,10 @@ describe.runIf(chromiumPath !== undefined)("a page in a browser", () => {
     beforeAll(() => example.start("chat"));
     afterAll(() => example.stop());
 
-    async function chatting(name: string, transport: string): Promise<Page> {
+    async function chatting(name: string, transport: string, room = "lobby"): Promise<Page> {
       const page = await tab(`${example.origin}/chat`);
       await page.getByLabel("Name").fill(name);
+      await page.getByLabel("Room").fill(room);
       await page.getByLabel(transport).check();
       await page.getByText("0 messages").waitFor();
       return page;
@@ -267,9 +268,7 @@ describe.runIf(chromiumPath !== undefined)("a page in a browser", () => {
     });
 
     it("shows a picture in the other tab, and says why it takes no other file", async () => {
-      const [sender, other] = await Promise.all([chatting("Cleo", "WebSocket"), chatting("Dora", "event stream")]);
-      for (const page of [sender, other]) await page.getByLabel("Room").fill("deck");
-      await other.getByText("0 messages").waitFor();
+      const [sender, other] = await Promise.all([chatting("Cleo", "WebSocket", "deck"), chatting("Dora", "event stream", "deck")]);
       const send = async (name: string, buffer: Buffer) => {
         await sender.getByLabel("Picture").setInputFiles({ name, mimeType: "image/png", buffer });
         await sender.getByRole("button", { name: "Send" }).click();

@@ -36,7 +36,7 @@ function NewMessage({ room, author }: RoomProps) {
   const say = async () => {
     const taken = picture && { upload: await upload(picture) };
     const { error } = await send({ room, author, text: text || (picture?.name ?? ""), picture: taken });
-    if (error) throw error;
+    if (error) throw error.graphQLErrors[0] ?? error;
     setText("");
     setPicture(undefined);
     setSent(sent + 1);
