@@ -26,7 +26,7 @@ interface Referring {
 const atOnce = 200;
 
 /** Whether the deployed schema has files. Where it has none, nothing says what refers to what. */
-export function hasFiles({ served }: KernelAccess): boolean {
+function hasFiles({ served }: KernelAccess): boolean {
   return served?.model.nodeTypes.has(fileTypeName) === true && served.layout.types.some(({ name }) => name === uploadType);
 }
 

@@ -182,6 +182,32 @@ describe.runIf(chromiumPath !== undefined)("files in the console", () => {
     expect(await stored("plain")).toEqual({ image: null, paper: null });
   });
 
+  it("do not come back by Undo, have no common value for many nodes, and are no column of an import", async () => {
+    const page = await visit("data/Photo");
+    const form = await addForm(page, "brief");
+    await form.getByLabel("image", { exact: true }).setInputFiles(gull);
+    await form.getByText("image/png, 70 bytes").waitFor();
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByLabel("Select brief").check();
+    await page.getByRole("button", { name: "Delete 1" }).click();
+    // No other field could have a common value.
+    expect(await page.getByRole("button", { name: "Edit 1" }).count()).toBe(0);
+    await page.getByText("the ids, which are new, the file of image, the file of paper").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Taken back").waitFor();
+    expect(await stored("brief")).toEqual({ image: null, paper: null });
+
+    await page.locator("summary", { hasText: "File" }).click();
+    await page.getByRole("button", { name: "Import…" }).click();
+    const csv = { name: "photos.csv", mimeType: "text/csv", buffer: Buffer.from("title,image\nrow,gull.png\n") };
+    await page.getByRole("dialog").locator("input[type=file]").setInputFiles(csv);
+    const field = page.getByLabel("Field of image");
+    await field.waitFor();
+    expect(await field.locator("option").allTextContents()).toEqual(["left out", "title"]);
+  });
+
   it("are shown and taken as the chosen client: one whom the API refuses sees none and sends none", async () => {
     const page = await visit("data/Photo", { expected: /status of 401/ });
     await page.getByRole("button", { name: "As: Administrator" }).click();
