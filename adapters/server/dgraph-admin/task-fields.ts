@@ -240,7 +240,7 @@ async function writtenExport(
     const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
     return `${counted(count, "node is", "nodes are")} in ${number === 0 ? folder : basename(folder)}`;
   };
-  return files ? await withCopies(kernel, { folder, draft: `${folder}.outside` }, write) : await write();
+  return files ? await withCopies(kernel, { folder, draft: `${folder}.outside`, signal }, write) : await write();
 }
 
 function namespaceName(namespace: number): string {
@@ -266,7 +266,7 @@ async function backupOfAll(server: ServerParts, { folder, full, files, control: 
     return `${type} backup ${backupNum} of ${backupId} is in ${to}`;
   };
   const whole = async (kernel: Kernel, to: string) =>
-    files ? await withCopies(kernel, { folder: to }, () => backUp(kernel, to)) : await backUp(kernel, to);
+    files ? await withCopies(kernel, { folder: to, signal }, () => backUp(kernel, to)) : await backUp(kernel, to);
   if (registry?.pinFiles !== undefined) await backUp({ storage: registry, deployment: undefined }, join(folder, "registry"));
   const done = await whole(server.kernel, folder);
   for (const each of others) await within(each, (kernel) => whole(kernel, join(folder, namespaceName(each))));

@@ -34,25 +34,34 @@ export function assertOutside(kernel: Kernel): void {
  * @param draft where the first copies wait for the folder, which `write` makes; default: the folder is there
  * @returns what `write` returns, and what was copied. Errors: `OPERATION_FAILED` when something is missing, with both
  */
-export async function withCopies(kernel: Kernel, { folder, draft = folder }: CopyPlace, write: () => Promise<string>): Promise<string> {
-  const before = await copyTo(kernel, draft);
-  const done = await write();
-  if (draft !== folder) await moveInto(folder, draft, before);
-  return sentence(done, [before, await copyTo(kernel, folder)]);
+export async function withCopies(kernel: Kernel, { folder, draft = folder, signal }: CopyPlace, write: () => Promise<string>): Promise<string> {
+  try {
+    const before = await copyTo(kernel, draft, signal);
+    const done = await write();
+    if (draft !== folder) await moveInto(folder, draft, before);
+    return sentence(done, [before, await copyTo(kernel, folder, signal)]);
+  } finally {
+    if (draft !== folder) await rm(draft, { recursive: true, force: true });
+  }
 }
 
 export interface CopyPlace {
   readonly folder: string;
   readonly draft?: string;
+  /** Of the task. */
+  readonly signal: AbortSignal;
 }
 
-/** Copies it back from such a folder. Errors: `OPERATION_FAILED` when something is missing, with `done` */
+/**
+ * Copies it back from such a folder, after a restore. That has closed the store for a moment, which ended the signal of its task: the copying ends where the store
+ * is closed again. Errors: `OPERATION_FAILED` when something is missing, with `done`
+ */
 export async function copiedBack(kernel: Kernel, folder: string, done: string): Promise<string> {
   return sentence(done, [await copies(kernel, (outside, access) => outside.copyFrom(join(folder, outside.name), access))]);
 }
 
-function copyTo(kernel: Kernel, folder: string): Promise<Pass> {
-  return copies(kernel, (outside, access) => outside.copyTo(join(folder, outside.name), access));
+function copyTo(kernel: Kernel, folder: string, signal: AbortSignal): Promise<Pass> {
+  return copies(kernel, (outside, access) => outside.copyTo(join(folder, outside.name), access, { signal }));
 }
 
 async function copies(kernel: Kernel, copy: (outside: OutsideData, access: ReturnType<typeof kernelAccess>) => Promise<OutsideCopy>): Promise<Pass> {
@@ -80,7 +89,6 @@ async function moveInto(folder: string, draft: string, pass: Pass): Promise<void
       if (codeOf(thrown) !== "ENOENT") throw thrown;
     });
   }
-  await rm(draft, { recursive: true, force: true });
 }
 
 /** The last pass knows what is missing. */

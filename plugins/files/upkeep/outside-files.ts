@@ -12,9 +12,9 @@ export function outsideFiles(store: FileStore): OutsideData {
   return {
     name: "files",
     check: (kernel, options) => checkFiles(store, withFiles(kernel), options),
-    copyTo: (folder, kernel) => copyFiles(store, folderFiles({ path: folder }), withFiles(kernel)),
-    copyFrom: async (folder, kernel) => {
-      const copied = await copyFiles(folderFiles({ path: folder }), store, withFiles(kernel));
+    copyTo: async (folder, kernel, options) => await copyFiles({ from: store, to: folderFiles({ path: folder }) }, withFiles(kernel), options),
+    copyFrom: async (folder, kernel, options) => {
+      const copied = await copyFiles({ from: folderFiles({ path: folder }), to: store }, withFiles(kernel), options);
       // An export has none.
       await kernel.transact((transaction) => ensureSecret(transaction));
       return copied;

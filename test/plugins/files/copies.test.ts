@@ -1,7 +1,9 @@
 // An administrator's way to bring files into a running server: what it lacks, and no other bytes.
 
 import { describe, expect, it } from "vitest";
-import { addPhoto, kept, type Served, served, transports } from "./served.ts";
+import { kernelAccess } from "../../../core/plugin.ts";
+import { type FileStore, filesPlugin, folderFiles } from "../../../plugins/files/index.ts";
+import { addPhoto, kept, newFolder, type Served, served, transports } from "./served.ts";
 
 /** All that the server lacks, page by page. */
 async function lacking({ get }: Served): Promise<readonly string[]> {
@@ -44,6 +46,32 @@ describe.each(Object.keys(transports))("over %s", (transport) => {
     const { data } = await at.ask('{ queryPhoto(filter: { title: { eq: "a" } }) { image { url } } }');
     expect(await (await at.get(data.queryPhoto[0].image.url)).text()).toBe("taken");
   });
+});
+
+it("a copy of files ends when it is aborted, also within a long file, of which nothing is left", async () => {
+  const control = new AbortController();
+  const folder = await newFolder();
+  const own = folderFiles({ path: folder });
+  const store: FileStore = {
+    name: own.name,
+    write: (key, bytes) => own.write(key, bytes),
+    size: (key) => own.size(key),
+    remove: (key) => own.remove(key),
+    list: () => own.list(),
+    read: async function* (key, range) {
+      for await (const piece of own.read(key, range)) {
+        control.abort(new Error("the server stops"));
+        yield piece;
+      }
+    },
+  };
+  const at = await served({ store });
+  await at.ask(addPhoto, { variables: { title: "a", upload: await at.ticket("long") } });
+  const to = await newFolder();
+  const copy = filesPlugin({ store }).outside?.copyTo(to, kernelAccess(at.kernel, "files"), { signal: control.signal });
+  await expect(copy).rejects.toThrow("the server stops");
+  expect(await kept(folderFiles({ path: to }))).toEqual([]);
+  expect(await kept(store)).toEqual([4]);
 });
 
 it("a server whose schema has no files says so", async () => {
