@@ -9,11 +9,12 @@ import { multipartRequests } from "./requests/multipart-request.ts";
 import { allDefinitions, definitionsFor, typesFor } from "./schema/definitions.ts";
 import { readFiles } from "./schema/read-files.ts";
 import { cleanupTask } from "./tasks/cleanup-task.ts";
+import { copyRoutes } from "./upkeep/copy-routes.ts";
 import { outsideFiles } from "./upkeep/outside-files.ts";
 import { Receiver } from "./upload/receive.ts";
 import { ResumableUploads } from "./upload/resumable.ts";
 import { tusRoutes } from "./upload/tus-route.ts";
-import { uploadRoute } from "./upload/upload-route.ts";
+import { uploadRoutes } from "./upload/upload-route.ts";
 import { fileChanges } from "./write/file-changes.ts";
 
 /**
@@ -36,7 +37,12 @@ export function filesPlugin(options: FilesOptions = {}): DirectivePlugin {
     server: (kernel) => {
       const receiver = new Receiver(kernel, settings);
       const resumable = new ResumableUploads(kernel, settings, receiver);
-      const routes = [uploadRoute(kernel, receiver), ...tusRoutes(kernel, resumable), ...fileRoutes(kernel, settings)];
+      const routes = [
+        ...uploadRoutes(kernel, receiver),
+        ...tusRoutes(kernel, resumable),
+        ...fileRoutes(kernel, settings),
+        ...copyRoutes(kernel, settings.store),
+      ];
       return { routes, bodies: [multipartRequests(kernel, receiver)] };
     },
   };

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ask, run, served, temporaryFolder } from "./quern.ts";
+import { ask, run, type Served, served, temporaryFolder } from "./quern.ts";
 
-const schema = "type Photo { id: ID!  title: String  image: File @file }";
+const schema = "type Photo { id: ID!  title: String @search(by: [hash])  image: File @file }";
 const add = "mutation ($title: String, $upload: Upload!) { addPhoto(input: [{ title: $title, image: { upload: $upload } }]) { numUids } }";
 
 function place(): string {
@@ -27,6 +27,13 @@ async function withFiles(texts: readonly string[], ...args: readonly string[]): 
   return folder;
 }
 
+/** A server over a store of `withFiles` that administrators ask without a token. */
+async function runningOver(folder: string, ...args: readonly string[]): Promise<Served & { readonly origin: string }> {
+  const server = await served(folder, "--admin-open", ...args);
+  onTestFinished(async () => void (await server.stop()));
+  return { ...server, origin: new URL(server.url).origin };
+}
+
 /** By their texts. */
 function filesIn(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
@@ -37,11 +44,15 @@ function filesIn(folder: string): Map<string, string> {
 /** What a server over `data` gives for each file. */
 async function readAll(folder: string, data: string): Promise<readonly string[]> {
   const server = await served(folder, "--data", data);
-  const answer = await ask(server.url, "{ queryPhoto(order: { asc: title }) { image { url } } }");
-  const { data: found } = answer as { data: { queryPhoto: readonly { image: { url: string } }[] } };
-  const texts = await Promise.all(found.queryPhoto.map(async ({ image }) => await (await fetch(new URL(image.url, server.url))).text()));
+  const texts = await readFrom(server);
   await server.stop();
   return texts;
+}
+
+async function readFrom(server: Pick<Served, "url">): Promise<readonly string[]> {
+  const answer = await ask(server.url, "{ queryPhoto(order: { asc: title }) { image { url } } }");
+  const { data: found } = answer as { data: { queryPhoto: readonly { image: { url: string } }[] } };
+  return await Promise.all(found.queryPhoto.map(async ({ image }) => await (await fetch(new URL(image.url, server.url))).text()));
 }
 
 describe("quern start", () => {
@@ -112,9 +123,59 @@ describe("--files", () => {
     const { code, out, err } = await run(folder, "export", "moved", "--data", "data", "--files");
     expect([code, out, err]).toEqual([1, expect.stringContaining("files: 1 copied"), expect.stringContaining("files: 1 is missing:\nthe file 0x")]);
   });
+});
 
-  it("is refused for a running server", async () => {
-    const { code, err } = await run(place(), "backup", "copies", "--url", "http://127.0.0.1:1", "--files");
-    expect([code, err]).toEqual([1, expect.stringContaining("--files needs --data or --config")]);
+describe("--files with --url", () => {
+  it("of export and import brings files out of a running server and into another one, each once", async () => {
+    const folder = await withFiles(["a", "b", ""]);
+    const source = await runningOver(folder, "--data", "data");
+    const { out } = await run(folder, "export", "moved", "--url", source.origin, "--files");
+    expect(out).toMatch(/\d nodes are in .*; files: 3 copied, 0\.0 MB/);
+    const exported = join(folder, "moved", readdirSync(join(folder, "moved"))[0] ?? "");
+    expect(readdirSync(join(folder, "moved"))).toHaveLength(1);
+    const target = await runningOver(folder, "--data", "imported");
+    expect((await run(folder, "import", exported, "--url", target.origin, "--files")).out).toContain("files: 3 copied");
+    expect(await readFrom(target)).toEqual(["", "a", "b"]);
+    expect((await run(folder, "import", exported, "--url", target.origin, "--files")).out).toContain("files: 0 copied");
+  });
+
+  it("of backup and restore brings files with the database of a running server", async () => {
+    const folder = await withFiles(["a", "b"]);
+    const server = await runningOver(folder, "--data", "data");
+    const backup = async () => (await run(folder, "backup", "copies", "--url", server.origin, "--files")).out;
+    expect([await backup(), await backup()]).toEqual([expect.stringContaining("files: 2 copied"), expect.stringContaining("files: 0 copied")]);
+    await ask(server.url, 'mutation { deletePhoto(filter: { title: { eq: "a" } }) { numUids } }');
+    await expect.poll(() => [...filesIn(join(folder, "data.files")).keys()]).toEqual(["b"]);
+    expect((await run(folder, "restore", "copies", "--url", server.origin, "--files")).out).toContain("files: 1 copied");
+    expect(await readFrom(server)).toEqual(["a", "b"]);
+  });
+
+  it("says what is missing, and sends no other bytes than those of the database", async () => {
+    const folder = await withFiles(["a", "b", "c"]);
+    await run(folder, "export", "moved", "--data", "data", "--files");
+    const copies = filesIn(join(folder, "moved/files"));
+    renameSync(copies.get("a") ?? "", join(folder, "lost"));
+    const target = await runningOver(folder, "--data", "imported");
+    const lacking = await run(folder, "import", "moved", "--url", target.origin, "--files");
+    expect([lacking.code, lacking.out]).toEqual([1, expect.stringContaining("files: 2 copied")]);
+    expect(lacking.err).toContain("files: 1 is missing:\nthe file 0x");
+
+    const key = (copies.get("a") ?? "").split("/").at(-1);
+    const put = async (body: string, of = key) => (await fetch(`${target.origin}/files/copies/${of}`, { method: "PUT", body })).status;
+    expect([await put("A"), await put("aa"), await put("a", "0".repeat(40))]).toEqual([415, 413, 404]);
+    expect([...filesIn(join(folder, "imported.files")).keys()].sort()).toEqual(["b", "c"]);
+    expect(await put("a")).toBe(201);
+    expect(await readFrom(target)).toEqual(["a", "b", "c"]);
+  });
+
+  it("needs an administrator", async () => {
+    const folder = await withFiles(["a"]);
+    const server = await served(folder, "--data", "data");
+    onTestFinished(async () => void (await server.stop()));
+    const statuses = ["GET", "PUT"].map(async (method) => {
+      const path = method === "GET" ? "/files/copies" : `/files/copies/${"0".repeat(40)}`;
+      return (await (await fetch(new URL(path, server.url), { method })).json()).errors[0].extensions.code;
+    });
+    expect(await Promise.all(statuses)).toEqual(["ErrorUnauthorized", "ErrorUnauthorized"]);
   });
 });

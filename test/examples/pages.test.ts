@@ -12,6 +12,7 @@ import { codeNow } from "../plugins/accounts/one-time-code.ts";
 import { chromiumPath, launchChromium, newTab, warnWithoutChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
+import { pixel } from "../support/pixel.ts";
 
 warnWithoutChromium("PAGES OF EXAMPLES");
 
@@ -23,7 +24,7 @@ class Example {
   printed = "";
 
   async start(name: string, environment: Readonly<Record<string, string>> = {}): Promise<void> {
-    Object.assign(process.env, environment, { DATA: this.#folder.path });
+    Object.assign(process.env, environment, { DATA: join(this.#folder.path, "data") });
     const example = new URL(`../../examples/${name}/quern.config.ts`, import.meta.url);
     // Each tab is a client of its own, behind a proxy: a server counts the tries of each address.
     const config = join(this.#folder.path, "proxied.config.mts");
@@ -236,9 +237,10 @@ describe.runIf(chromiumPath !== undefined)("a page in a browser", () => {
     beforeAll(() => example.start("chat"));
     afterAll(() => example.stop());
 
-    async function chatting(name: string, transport: string): Promise<Page> {
+    async function chatting(name: string, transport: string, room = "lobby"): Promise<Page> {
       const page = await tab(`${example.origin}/chat`);
       await page.getByLabel("Name").fill(name);
+      await page.getByLabel("Room").fill(room);
       await page.getByLabel(transport).check();
       await page.getByText("0 messages").waitFor();
       return page;
@@ -263,6 +265,25 @@ describe.runIf(chromiumPath !== undefined)("a page in a browser", () => {
       await say(bySocket, "Anybody?");
       await bySocket.getByText("3 messages").waitFor();
       expect(await bySocket.getByText("Soup").count()).toBe(0);
+    });
+
+    it("shows a picture in the other tab, and says why it takes no other file", async () => {
+      const [sender, other] = await Promise.all([chatting("Cleo", "WebSocket", "deck"), chatting("Dora", "event stream", "deck")]);
+      const send = async (name: string, buffer: Buffer) => {
+        await sender.getByLabel("Picture").setInputFiles({ name, mimeType: "image/png", buffer });
+        await sender.getByRole("button", { name: "Send" }).click();
+      };
+      await send("notes.png", Buffer.from("no picture"));
+      await sender.getByRole("alert").waitFor();
+      expect(await sender.getByRole("alert").textContent()).toBe(
+        "Type Message; Field picture: the file is application/octet-stream, and may be image/*.",
+      );
+      await send("gull.png", pixel);
+      const shown = other.getByRole("img", { name: "gull.png" });
+      await shown.waitFor();
+      await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+      await other.getByText("1 messages").waitFor();
+      expect(await sender.getByRole("alert").count()).toBe(0);
     });
   });
 });

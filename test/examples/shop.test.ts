@@ -1,9 +1,11 @@
 // The shop as its README starts it: its transaction, its cascade, its rules, its live totals.
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Running, run, started, temporaryFolder } from "../cli/quern.ts";
+import { pixel } from "../support/pixel.ts";
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../examples/shop/${name}`, import.meta.url));
 const requests = readFileSync(fileOf("requests.graphql"), "utf8");
@@ -12,7 +14,7 @@ let shop: Running & { readonly url: string };
 let staff = "";
 
 beforeAll(async () => {
-  process.env.DATA = folder.path;
+  process.env.DATA = join(folder.path, "data");
   shop = await started(folder.path, "--config", fileOf("quern.config.ts"));
   delete process.env.DATA;
   staff = await tokenOf({ ROLE: "STAFF" });
@@ -91,6 +93,26 @@ describe("the shop", () => {
     expect(await ask("BoughtLanterns")).toEqual({ queryOrder: [{ number: "1002" }] });
     // A rule that refuses an add says so, and not why.
     expect(await ask("Sell", sale("1004", "ada", "wick", 1, 40), ada)).toEqual({ data: null, error: expect.stringContaining("access rules") });
+  });
+
+  it("shows everybody the picture that the staff gives a product, and none that a customer sends", async () => {
+    const upload = async (name: string) => {
+      const sent = await fetch(new URL(`/files?name=${name}`, shop.url), { method: "POST", headers: { "content-type": "image/png" }, body: pixel });
+      return (await sent.json()).upload;
+    };
+    const ada = await tokenOf({ USER: "ada" });
+    expect(await ask("Picture", { sku: "wick", upload: await upload("wick.png") }, ada)).toEqual({ updateProduct: { product: [] } });
+    expect(await ask("Picture", { sku: "lamp-oil", upload: await upload("lamp.png") })).toMatchObject({ updateProduct: { product: [{}] } });
+    const shown = { url: expect.stringMatching(/^\/files\/.*\/lamp\.png$/), type: "image/png", width: 1, height: 1 };
+    const { queryProduct } = await ask("Catalogue", {}, "");
+    expect(queryProduct).toMatchObject([
+      { sku: "lamp-oil", image: shown },
+      { sku: "lantern", image: null },
+      { sku: "wick", image: null },
+    ]);
+    const [address = ""] = /\/files\/[^"]*/.exec(JSON.stringify(queryProduct)) ?? [];
+    const picture = await fetch(new URL(address, shop.url));
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(pixel);
   });
 
   it("deletes the lines of a cancelled order, and no product that was sold", async () => {

@@ -40,6 +40,7 @@ const functions = {
 
 const ownPlugins: Readonly<Record<string, DirectivePlugin>> = {
   "accounts.md": accountsPlugin({ secret: "a secret of thirty-two characters" }),
+  "first-hour.md": accountsPlugin({ secret: "a secret of thirty-two characters" }),
   "rules.md": authPlugin({ fieldRules: true }),
   "custom-logic.md": lambdaPlugin({ functions }),
 };

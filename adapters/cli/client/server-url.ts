@@ -43,17 +43,31 @@ export async function postText(server: ServerAddress, path: string, post: Post):
 
 /** As `postText`, but resolves when the headers of the answer arrive. */
 export async function send(server: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
+  return await request(server, path, { method: "POST", headers: { "content-type": contentType }, body });
+}
+
+/** What is sent. */
+export interface Sent {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | ReadableStream<Uint8Array>;
+  /** For a body that is sent piece by piece. */
+  readonly duplex?: "half";
+}
+
+/** With the token of the server. Errors: `STORE_UNAVAILABLE` if no server answers there. */
+export async function request(server: ServerAddress, path: string, { headers: own, ...init }: Sent): Promise<Response> {
   const { url, token, accessToken } = server;
   const headers = {
     ...server.headers,
-    "content-type": contentType,
+    ...own,
     ...(token !== undefined && { "x-service-authtoken": token }),
     ...(accessToken !== undefined && { "x-service-accesstoken": accessToken }),
   };
   const target = new URL(path, baseUrl(url));
   // A redirect must not carry the token to another server.
   assertSendable(headers);
-  return await fetch(target, { method: "POST", headers, body, redirect: "manual" }).catch(async (cause: unknown) => {
+  return await fetch(target, { ...init, headers, redirect: "manual" }).catch(async (cause: unknown) => {
     throw await connectionFailure(target.origin, cause);
   });
 }

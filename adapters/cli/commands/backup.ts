@@ -11,7 +11,7 @@ import { loggedInAt } from "../client/guardian.ts";
 import { runServerTask } from "../client/server-task.ts";
 import { counted } from "../ground/counted.ts";
 import { createProgress } from "../ground/progress.ts";
-import { copyIn, copyOut, refuseFilesOf } from "../stack/outside-data.ts";
+import { copyIn, copyOut } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 import { importOwn } from "./import-export.ts";
 
@@ -26,9 +26,8 @@ const usage = "Name the store: --data <dir> for a LevelDB store, --config <file>
 
 export async function backup(folder: string, options: BackupOptions): Promise<void> {
   const { url, full = false, files } = options;
-  refuseFilesOf({ url, files });
   if (url !== undefined) {
-    const input = { destination: resolve(folder), forceFull: full };
+    const input = { destination: resolve(folder), forceFull: full, ...(files && { files }) };
     const message = await runServerTask(await loggedInAt({ ...options, url }), { field: "backup", inputType: "BackupInput", input });
     console.log(`${message} (on the machine of the server)`);
     return;
@@ -73,8 +72,7 @@ export interface RestoreOptions extends StackChoice, ChosenBackup, TokenOptions 
 
 /** Restores to a new folder, while what is served elsewhere goes on, or into a running server. */
 export async function restore(folder: string, { id, number, url, files, ...choice }: RestoreOptions): Promise<void> {
-  refuseFilesOf({ url, files });
-  if (url !== undefined) return await restoreIntoServer(folder, { ...choice, url, id, number });
+  if (url !== undefined) return await restoreIntoServer(folder, { ...choice, url, id, number, files });
   const chosen = chooseBackup(await backupsIn(folder), { backupId: id, backupNum: number });
   if (chosen.content === "export") return await restoreExport(folder, chosen, { ...choice, ...(files && { filesFrom: resolve(folder) }) });
   const { data } = choice;
@@ -94,11 +92,12 @@ interface ServerRestore extends TokenOptions {
   readonly url: string;
   readonly id: string | undefined;
   readonly number: number | undefined;
+  readonly files: boolean | undefined;
 }
 
 /** The server reads a folder of its own machine, verifies the backup, and keeps the data of before. */
-async function restoreIntoServer(folder: string, { id, number, ...choice }: ServerRestore): Promise<void> {
-  const input = { location: resolve(folder), backupId: id ?? "", backupNum: number ?? 0 };
+async function restoreIntoServer(folder: string, { id, number, files, ...choice }: ServerRestore): Promise<void> {
+  const input = { location: resolve(folder), backupId: id ?? "", backupNum: number ?? 0, ...(files && { files }) };
   const message = await runServerTask(await loggedInAt(choice), { field: "restore", inputType: "RestoreInput", input });
   console.log(`${message} (on the machine of the server)`);
 }

@@ -8,7 +8,7 @@ import { loggedInAt } from "../client/guardian.ts";
 import { runServerTask } from "../client/server-task.ts";
 import { createProgress } from "../ground/progress.ts";
 import { refuseAccountsOf, writeAccountsTo } from "../stack/account-data.ts";
-import { copyOut, refuseFilesOf } from "../stack/outside-data.ts";
+import { copyOut } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
 export interface ExportOptions extends StackChoice, TokenOptions {
@@ -25,7 +25,6 @@ export interface ExportOptions extends StackChoice, TokenOptions {
 const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 export async function exportData(folder: string, options: ExportOptions): Promise<void> {
-  refuseFilesOf(options);
   refuseAccountsOf(options);
   if (options.url !== undefined) return await exportFromServer(folder, { ...options, url: options.url });
   const begin = performance.now();
@@ -71,7 +70,7 @@ async function exportFromServer(folder: string, options: ExportOptions & { reado
   const message = await runServerTask(await loggedInAt(options), {
     field: "export",
     inputType: "ExportInput",
-    input: { format: options.format, destination: resolve(folder) },
+    input: { format: options.format, destination: resolve(folder), ...(options.files && { files: true }) },
   });
   console.log(`${message} (on the machine of the server)`);
 }

@@ -14,7 +14,6 @@ import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
 import { refuseAccountsOf } from "../stack/account-data.ts";
-import { refuseFilesOf } from "../stack/outside-data.ts";
 import { chosenStack, type StackChoice } from "../stack/stack.ts";
 import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
 
@@ -81,7 +80,6 @@ const nameTarget =
   "Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 async function importWhole(folder: string, options: AnyImportOptions): Promise<void> {
-  refuseFilesOf(options);
   refuseAccountsOf(options);
   const outside = { ...(options.files && { filesFrom: resolve(folder) }), ...(options.accounts && { accountsFrom: resolve(folder) }) };
   await importOwn(folder, { ...options, ...outside });

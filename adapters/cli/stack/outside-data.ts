@@ -30,27 +30,18 @@ export function outsideOf({ plugins = [] }: QuernConfig): readonly OutsideWork[]
 
 /** Copies all of it into folders of `folder`, named after it. */
 export async function copyOut(stack: QuernConfig, kernel: Kernel, folder: string): Promise<void> {
-  for (const each of outsideOf(stack)) report(each.name, await each.copyTo(`${folder}/${each.name}`, kernelAccess(kernel, each.plugin)));
+  for (const each of outsideOf(stack)) reportCopy(each.name, await each.copyTo(`${folder}/${each.name}`, kernelAccess(kernel, each.plugin)));
 }
 
 /** Copies all of it from there. */
 export async function copyIn(stack: QuernConfig, kernel: Kernel, folder: string): Promise<void> {
-  for (const each of outsideOf(stack)) report(each.name, await each.copyFrom(`${folder}/${each.name}`, kernelAccess(kernel, each.plugin)));
+  for (const each of outsideOf(stack)) reportCopy(each.name, await each.copyFrom(`${folder}/${each.name}`, kernelAccess(kernel, each.plugin)));
 }
 
 /** Exit code 1 when something is missing. */
-function report(name: string, { count, bytes, missing }: OutsideCopy): void {
+export function reportCopy(name: string, { count, bytes, missing }: OutsideCopy): void {
   console.log(`${name}: ${count.toLocaleString("en")} copied, ${(bytes / 2 ** 20).toFixed(1)} MB`);
   if (missing.length === 0) return;
   process.exitCode = 1;
   console.error(`${name}: ${counted(missing.length, "is", "are")} missing:\n${missing.slice(0, 20).join("\n")}`);
-}
-
-/** For commands that ask a running server. */
-export function refuseFilesOf({ url, files }: { readonly url?: string | undefined; readonly files?: boolean | undefined }): void {
-  if (url !== undefined && files)
-    throw new QuernError(
-      "CONFIG_INVALID",
-      "--files needs --data or --config: a running server copies the database alone. Copy its folder of files, or its bucket.",
-    );
 }

@@ -200,6 +200,8 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     secretKey: String
     sessionToken: String
     anonymous: Boolean
+    "Copies the files of @file too."
+    files: Boolean
   }
   type ExportPayload {
     response: Response
@@ -213,6 +215,8 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     sessionToken: String
     anonymous: Boolean
     forceFull: Boolean
+    "Copies the files of @file too, those that are not there yet."
+    files: Boolean
   }
   type CheckStorePayload {
     response: Response
@@ -239,6 +243,8 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     secretKey: String
     sessionToken: String
     anonymous: Boolean
+    "Copies the files of @file back too."
+    files: Boolean
   }
   input RestoreTenantInput {
     restoreInput: RestoreInput!

@@ -21,6 +21,7 @@ import type { Doer } from "../access/deeds.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 import type { Task, TaskWork } from "../parts/task-queue.ts";
 import { destinationFolder, exportName, isExportName } from "../tasks/destination.ts";
+import { assertOutside, copiedBack, withCopies } from "../tasks/outside-copies.ts";
 import { type RestoreOrder, restoreWork, whyNotRestored } from "../tasks/restore-work.ts";
 import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 import { styleOf } from "./schema-errors.ts";
@@ -66,10 +67,11 @@ export const taskMutations: AdminFields = {
     if (destination && server.namespace.number !== 0) throw failed("only administrators of namespace 0 choose a folder of the server");
     const parent = destinationFolder(destination, server.exportsFolder);
     await makeFolder(parent).catch(refuseFolder("export", parent, server));
+    const files = takesFiles(args, server);
     return queued(
       server.tasks.add("Export", async (control) => {
         const sentences: string[] = [];
-        for (const namespace of namespaces) sentences.push(await exportOf(server, { namespace, namespaces, format, parent, control }));
+        for (const namespace of namespaces) sentences.push(await exportOf(server, { namespace, namespaces, format, parent, files, control }));
         return sentences.filter((sentence) => sentence !== "").join("; ");
       }),
     );
@@ -81,7 +83,8 @@ export const taskMutations: AdminFields = {
     const folder = destinationFolder(destination, destination);
     await makeFolder(folder).catch(refuseFolder("backup", folder, server));
     const full = argumentAt(args, "input", "forceFull") === true;
-    return queued(server.tasks.add("Backup", async (control) => await backupOfAll(server, { folder, full, control })));
+    const files = takesFiles(args, server);
+    return queued(server.tasks.add("Backup", async (control) => await backupOfAll(server, { folder, full, files, control })));
   },
 
   checkStore(_args, server) {
@@ -108,7 +111,11 @@ export const taskMutations: AdminFields = {
       const reason = whyNotRestored(server.kernel.storage, order);
       if (reason !== undefined) throw failed(reason);
       const doer = await server.deeds.doerOf(request);
-      const { id, number } = server.tasks.add("Restore", (control) => notedRestore(server, doer, () => restoreWork(server.kernel, order)(control)));
+      const files = takesFiles(args, server);
+      const { id, number } = server.tasks.add("Restore", async (control) => {
+        const restored = await notedRestore(server, doer, () => restoreWork(server.kernel, order)(control));
+        return files ? await copiedBack(server.kernel, order.folder, restored) : restored;
+      });
       return { code: "Success", message: "Restore operation started.", restoreId: number, taskId: id };
     } catch (thrown) {
       throw thrown instanceof QuernError ? new FailedWithData(thrown.message, { code: "Failure" }) : thrown;
@@ -116,6 +123,13 @@ export const taskMutations: AdminFields = {
   },
   restoreTenant: () => Promise.reject(failed("this server has one namespace; use restore")),
 };
+
+/** Refused before anything is done where no plugin keeps files. */
+function takesFiles(args: AdminArguments, { kernel }: ServerParts): boolean {
+  const isAsked = argumentAt(args, "input", "files") === true;
+  if (isAsked) assertOutside(kernel);
+  return isAsked;
+}
 
 /** A restore replaces the store with all that was noted in it before: it is noted again when it has ended. */
 async function notedRestore(server: ServerParts, doer: Doer, work: () => Promise<string>): Promise<string> {
@@ -187,6 +201,8 @@ interface ExportOrder {
   readonly namespaces: readonly number[];
   readonly format: ExportFormat;
   readonly parent: string;
+  /** Files of `@file` too. */
+  readonly files: boolean;
   readonly control: Parameters<TaskWork>[0];
 }
 
@@ -200,27 +216,31 @@ async function exportOf(server: ServerParts, order: ExportOrder): Promise<string
 
 async function writtenExport(
   { namespace: { number, all }, kernel: { log } }: ServerParts,
-  { storage, deployment }: Pick<Kernel, "storage" | "deployment">,
-  { namespace, namespaces, format, parent, control: { signal, progress } }: ExportOrder,
+  kernel: Kernel,
+  { namespace, namespaces, format, parent, files, control: { signal, progress } }: ExportOrder,
 ): Promise<string> {
+  const { storage, deployment } = kernel;
   if (deployment === undefined && namespaces.length > 1) return "";
   if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
   await makeFolder(parent);
   const folder = (await interruptedFolder(parent, { storage, format })) ?? (await freeFolder(parent, storage));
-  const { nodes } = await writeExport({
-    storage,
-    deployment,
-    folder,
-    format,
-    namespace,
-    gzip: true,
-    signal,
-    ...(all().includes(namespace) ? {} : { types: [] }),
-    notice: (sentence) => log.info("task", sentence),
-    progress: (step) => progress(step.nodes, step.total),
-  });
-  const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
-  return `${counted(count, "node is", "nodes are")} in ${number === 0 ? folder : basename(folder)}`;
+  const write = async () => {
+    const { nodes } = await writeExport({
+      storage,
+      deployment,
+      folder,
+      format,
+      namespace,
+      gzip: true,
+      signal,
+      ...(all().includes(namespace) ? {} : { types: [] }),
+      notice: (sentence) => log.info("task", sentence),
+      progress: (step) => progress(step.nodes, step.total),
+    });
+    const count = Object.values(nodes).reduce((sum, each) => sum + each, 0);
+    return `${counted(count, "node is", "nodes are")} in ${number === 0 ? folder : basename(folder)}`;
+  };
+  return files ? await withCopies(kernel, { folder, draft: `${folder}.outside`, signal }, write) : await write();
 }
 
 function namespaceName(namespace: number): string {
@@ -230,23 +250,27 @@ function namespaceName(namespace: number): string {
 interface BackupOrder {
   readonly folder: string;
   readonly full: boolean;
+  /** Files of `@file` too. */
+  readonly files: boolean;
   readonly control: Parameters<TaskWork>[0];
 }
 
 /** Which namespaces there are comes first: each of them is in the backup then. */
-async function backupOfAll(server: ServerParts, { folder, full, control: { signal, progress } }: BackupOrder): Promise<string> {
+async function backupOfAll(server: ServerParts, { folder, full, files, control: { signal, progress } }: BackupOrder): Promise<string> {
   const { number, all, within, registry } = server.namespace;
   const others = all().filter((each) => each !== number);
   const step = ({ done, total }: { readonly done: number; readonly total: number }) => progress(done, total);
   const backUp = async ({ storage, deployment }: Pick<Kernel, "storage" | "deployment">, to: string) => {
     await makeFolder(to);
-    return await makeBackup({ storage, deployment, folder: to, full, signal, progress: step });
+    const { backupId, backupNum, type } = await makeBackup({ storage, deployment, folder: to, full, signal, progress: step });
+    return `${type} backup ${backupNum} of ${backupId} is in ${to}`;
   };
+  const whole = async (kernel: Kernel, to: string) =>
+    files ? await withCopies(kernel, { folder: to, signal }, () => backUp(kernel, to)) : await backUp(kernel, to);
   if (registry?.pinFiles !== undefined) await backUp({ storage: registry, deployment: undefined }, join(folder, "registry"));
-  const { backupId, backupNum, type } = await backUp(server.kernel, folder);
-  for (const each of others) await within(each, (kernel) => backUp(kernel, join(folder, namespaceName(each))));
-  const more = others.length === 0 ? "" : `, with ${counted(others.length, "other namespace")}`;
-  return `${type} backup ${backupNum} of ${backupId} is in ${folder}${more}`;
+  const done = await whole(server.kernel, folder);
+  for (const each of others) await within(each, (kernel) => whole(kernel, join(folder, namespaceName(each))));
+  return others.length === 0 ? done : `${done}, with ${counted(others.length, "other namespace")}`;
 }
 
 /** The folder of an export that a stopped server has left and that can go on; undefined: none. What cannot go on is removed. */

@@ -9,15 +9,21 @@ export interface OutsideData {
   /** Compares it with the database, and yields what is wrong, each fault once. */
   check(kernel: KernelAccess, options: OutsideCheck): AsyncIterable<OutsideFault>;
   /** Copies what the database refers to into `folder`, which may hold some of it from before. */
-  copyTo(folder: string, kernel: KernelAccess): Promise<OutsideCopy>;
+  copyTo(folder: string, kernel: KernelAccess, options?: OutsideCopying): Promise<OutsideCopy>;
   /** Copies what the database refers to, and is not there, from such a folder. */
-  copyFrom(folder: string, kernel: KernelAccess): Promise<OutsideCopy>;
+  copyFrom(folder: string, kernel: KernelAccess, options?: OutsideCopying): Promise<OutsideCopy>;
 }
 
 /** How `check` works. */
 export interface OutsideCheck {
   /** Removes what nothing refers to. */
   readonly repair: boolean;
+}
+
+/** How copies are made. */
+export interface OutsideCopying {
+  /** Ends it, also within a long file: it rejects with the reason, and what is copied by then is whole. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What is wrong. */

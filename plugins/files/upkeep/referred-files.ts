@@ -1,6 +1,6 @@
 // The files that the database refers to: those of objects, and uploads that wait.
 
-import type { Batch, KernelAccess, Predicate, Uid } from "../../../core/plugin.ts";
+import { type Batch, type KernelAccess, type Predicate, QuernError, type Uid } from "../../../core/plugin.ts";
 import { keyField, uploadFields, uploadType } from "../records/layout.ts";
 import { fileTypeName } from "../schema/definitions.ts";
 import { storedOf } from "../schema/read-files.ts";
@@ -26,21 +26,70 @@ interface Referring {
 const atOnce = 200;
 
 /** Whether the deployed schema has files. Where it has none, nothing says what refers to what. */
-export function hasFiles({ served }: KernelAccess): boolean {
+function hasFiles({ served }: KernelAccess): boolean {
   return served?.model.nodeTypes.has(fileTypeName) === true && served.layout.types.some(({ name }) => name === uploadType);
+}
+
+/** @throws `REQUEST_REFUSED`: every file would count as one that nothing refers to */
+export function assertFiles(kernel: KernelAccess): void {
+  if (hasFiles(kernel)) return;
+  throw new QuernError("REQUEST_REFUSED", "The deployed schema has no field with @file, so nothing says which files belong to it.");
 }
 
 /** A page at a time, each of one moment. */
 export async function* referredFiles(kernel: KernelAccess): AsyncGenerator<ReferredFile> {
-  for (const each of referring(kernel)) {
-    for (let after: Uid | undefined = 0; after !== undefined; ) {
-      const page: Batch = await pageAfter(kernel, each, after);
-      for (const [row, uid] of page.uids.entries()) {
-        const [key, bytes, sha256] = page.columns.map((column) => column[row]);
-        if (typeof key === "string") yield { uid, key, bytes: Number(bytes), sha256: String(sha256), what: each.what };
-      }
-      after = page.uids.length < atOnce ? undefined : page.uids.at(-1);
+  for (let place: ReferredPlace | undefined = firstPlace; place !== undefined; ) {
+    const page: ReferredPage = await referredPage(kernel, place);
+    yield* page.files;
+    place = page.next;
+  }
+}
+
+/** Where a page begins. */
+export interface ReferredPlace {
+  /** A number of those that refer. */
+  readonly of: number;
+  readonly after: Uid;
+}
+
+export const firstPlace: ReferredPlace = { of: 0, after: 0 };
+
+export interface ReferredPage {
+  readonly files: readonly ReferredFile[];
+  /** Undefined: this was the last one. */
+  readonly next: ReferredPlace | undefined;
+}
+
+export async function referredPage(kernel: KernelAccess, { of, after }: ReferredPlace): Promise<ReferredPage> {
+  const all = referring(kernel);
+  const each = all[of];
+  if (each === undefined) return { files: [], next: undefined };
+  const page = await pageAfter(kernel, each, after);
+  const last = page.uids.length < atOnce ? undefined : page.uids.at(-1);
+  const next = last === undefined ? { of: of + 1, after: 0 } : { of, after: last };
+  return { files: filesIn(page, each), next: next.of < all.length ? next : undefined };
+}
+
+function filesIn({ uids, columns }: Batch, { what }: Referring): readonly ReferredFile[] {
+  return uids.flatMap((uid, row) => {
+    const [key, bytes, sha256] = columns.map((column) => column[row]);
+    return typeof key === "string" ? [{ uid, key, bytes: Number(bytes), sha256: String(sha256), what }] : [];
+  });
+}
+
+/** What refers to the key. */
+export async function referredFile(kernel: KernelAccess, key: string): Promise<ReferredFile | undefined> {
+  const snapshot = kernel.snapshot();
+  try {
+    for (const each of referring(kernel)) {
+      const [field = ""] = each.fields;
+      const isKey: Predicate = { kind: "compare", field, op: "eq", operands: [key] };
+      const [found] = filesIn(await snapshot.find({ types: [each.type], where: isKey, fields: each.fields }), each);
+      if (found !== undefined) return found;
     }
+    return undefined;
+  } finally {
+    snapshot.close();
   }
 }
 

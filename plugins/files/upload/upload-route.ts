@@ -1,6 +1,6 @@
-// `POST /files`: the bytes of one file, as they are or in a form.
+// `POST /files`: the bytes of one file, as they are or in a form. `POST /files/admin`: the same for administrators, whom no hook of the API knows.
 
-import { type HttpResponse, type KernelAccess, type PluginRoute, QuernError, type RouteRequest } from "../../../core/plugin.ts";
+import { type HttpResponse, type KernelAccess, type MaybePromise, type PluginRoute, QuernError, type RouteRequest } from "../../../core/plugin.ts";
 import { type FormFile, readForm } from "../form/read-form.ts";
 import { jsonAnswer, refusal } from "../ground/answers.ts";
 import { mediaTypeOf } from "../schema/media-types.ts";
@@ -8,15 +8,20 @@ import { callerOf } from "./caller-of.ts";
 import { fileName } from "./file-name.ts";
 import type { Received, Receiver } from "./receive.ts";
 
-export function uploadRoute(kernel: KernelAccess, receiver: Receiver): PluginRoute {
+export function uploadRoutes(kernel: KernelAccess, receiver: Receiver): readonly PluginRoute[] {
+  return [
+    { ...uploadRoute(receiver, (request) => callerOf(kernel, request)), path: "/files", access: "everybody" },
+    { ...uploadRoute(receiver, () => "administrators"), path: "/files/admin", access: "administrators" },
+  ];
+}
+
+function uploadRoute(receiver: Receiver, callerIn: (request: RouteRequest) => MaybePromise<string>): Omit<PluginRoute, "path" | "access"> {
   return {
-    path: "/files",
     methods: ["POST"],
-    access: "everybody",
     body: "stream",
     answer: async (request) => {
       try {
-        const caller = await callerOf(kernel, request);
+        const caller = await callerIn(request);
         const isForm = mediaTypeOf(request.headers["content-type"]) === "multipart/form-data";
         return ticketAnswer(await (isForm ? receiveForm(request, caller, receiver) : receiveRaw(request, caller, receiver)));
       } catch (thrown) {

@@ -22,8 +22,9 @@ export async function withUploads(context: ChangesContext, schema: FileSchema): 
     const ticket = "uid" in change && change.type === schema.type.stored ? tickets.get(change.uid) : undefined;
     if (ticket === undefined || change.kind !== "create") return change;
     const waiting = found.get(ticketHash(ticket));
-    if (waiting === undefined || used.has(ticket)) throw unknownUpload();
-    assertFits(waiting, fieldOf(change.uid, context.changes, schema));
+    const where = () => whereIs(ticket, context.mutation.arguments);
+    if (waiting === undefined || used.has(ticket)) throw unknownUpload(where());
+    assertFits(waiting, fieldOf(change.uid, context.changes, schema), where);
     used.add(ticket);
     removed.push({ kind: "remove", uid: waiting.uid, type: uploadType });
     return { ...change, fields: fileFields(waiting, schema) };
@@ -40,8 +41,9 @@ function ticketOf(given: unknown): string {
   });
 }
 
-function unknownUpload(): QuernError {
+function unknownUpload(where: Where): QuernError {
   return new QuernError("NOT_FOUND", "There is no such upload: its ticket was used before, has expired, or was never given.", {
+    ...where,
     hint: "Send the bytes to /files again, and use the new ticket.",
   });
 }
@@ -52,17 +54,40 @@ function fieldOf(uid: Uid, changes: readonly Change[], { fields }: FileSchema): 
   return fields.find(({ field }) => field.stored === link?.end && field.owner.stored === link.fromType);
 }
 
+/** The field of the arguments that would get a file: `["input", 0, "image"]`. Absent: they do not name it, as in another language than GraphQL. */
+type Where = Pick<QuernError, "input">;
+type InputPath = NonNullable<Where["input"]>;
+
+function whereIs(ticket: string, args: unknown): Where {
+  const input = placeOf(ticket, args, []);
+  return input === undefined ? {} : { input };
+}
+
+function placeOf(ticket: string, value: unknown, path: InputPath): InputPath | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if ("upload" in value && value.upload === ticket) return path;
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  for (const [step, member] of members) {
+    const found = placeOf(ticket, member, [...path, step]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** @throws `VALUE_INVALID` or `OUT_OF_RANGE` */
-function assertFits({ type, bytes }: WaitingUpload, at: FileField | undefined): void {
+function assertFits({ type, bytes }: WaitingUpload, at: FileField | undefined, where: () => Where): void {
   if (at === undefined) return;
   const { field, maxBytes, types } = at;
   const place = `Type ${field.owner.name}; Field ${field.name}`;
   if (maxBytes !== undefined && bytes > maxBytes) {
     const rule = { name: "file", maxBytes };
-    throw new QuernError("OUT_OF_RANGE", `${place}: the file has ${bytes} bytes, and may have ${maxBytes}.`, { rule });
+    throw new QuernError("OUT_OF_RANGE", `${place}: the file has ${bytes} bytes, and may have ${maxBytes}.`, { rule, ...where() });
   }
   if (types === undefined || takesType(types, type)) return;
-  throw new QuernError("VALUE_INVALID", `${place}: the file is ${type}, and may be ${types.join(", ")}.`, { rule: { name: "file", types } });
+  throw new QuernError("VALUE_INVALID", `${place}: the file is ${type}, and may be ${types.join(", ")}.`, {
+    rule: { name: "file", types },
+    ...where(),
+  });
 }
 
 function fileFields({ key, name, type, bytes, width, height, sha256 }: WaitingUpload, { type: file }: FileSchema): Create["fields"] {

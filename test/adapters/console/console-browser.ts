@@ -14,6 +14,8 @@ export interface Visit {
   readonly locale?: string;
   /** How many times slower the page runs than the machine. */
   readonly slowdown?: number;
+  /** What the page may log as an error: that the server refused something. */
+  readonly expected?: RegExp;
 }
 
 /** A desk and a phone. */
@@ -37,11 +39,11 @@ export function consoleBrowser(url: () => string) {
   });
   return {
     /** A tab of its own, with the token in its address. */
-    async visit(path: string, { token = "desk", width = 1280, height = 800, slowdown = 1, locale = "en-US" }: Visit = {}): Promise<Page> {
+    async visit(path: string, { token = "desk", width = 1280, height = 800, slowdown = 1, locale = "en-US", expected }: Visit = {}): Promise<Page> {
       const page = await newTab(browser, { viewport: { width, height }, locale });
       open.push(page);
       page.on("pageerror", (error) => problems.push(String(error)));
-      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      page.on("console", (message) => message.type() === "error" && !expected?.test(message.text()) && problems.push(message.text()));
       page.on("request", (request) => request.url().startsWith(url()) || problems.push(`it asked ${request.url()}`));
       if (slowdown > 1) await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: slowdown });
       await page.goto(`${url()}/console#token=${token}&/${path}`);

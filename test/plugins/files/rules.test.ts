@@ -65,6 +65,19 @@ describe.each(Object.keys(transports))("over %s", (transport) => {
     expect((await upload("forged", { headers: { authorization: "Bearer nonsense" } })).status).toBe(401);
     expect((await upload("hers", { headers: await tokenOf("ada") })).status).toBe(201);
   });
+
+  it("takes an upload of an administrator, whom no rule of the API knows, and of nobody else at that path", async () => {
+    const closed = schema.replace('"Algo":"HS256"', '"Algo":"HS256","ClosedByDefault":true');
+    const { url, kernel } = await served({ transport, schema: closed, admin: { token: "desk" } });
+    const send = (headers: Readonly<Record<string, string>>) =>
+      fetch(`${url}/files/admin?name=a.txt`, { method: "POST", headers: { "content-type": "text/plain", ...headers }, body: "theirs" });
+    expect(await (await send({})).json()).toMatchObject({ errors: [{ extensions: { code: "ErrorUnauthorized" } }] });
+    expect(await (await send(await tokenOf("ada"))).json()).toMatchObject({ errors: [{ extensions: { code: "ErrorUnauthorized" } }] });
+    const { upload, ...facts } = await (await send({ "x-service-authtoken": "desk" })).json();
+    expect(facts).toMatchObject({ name: "a.txt", type: "text/plain", bytes: 6 });
+    const variables = { owner: "ada", upload };
+    expect(JSON.parse((await kernel.execute({ query: add, variables, as: "system" })).body)).toMatchObject({ data: { addPhoto: { numUids: 2 } } });
+  });
 });
 
 describe("an address", () => {

@@ -11,7 +11,9 @@ import { yogaTransport } from "../../../adapters/yoga/index.ts";
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { Transport } from "../../../core/transport.ts";
 import { type FileStore, type FilesOptions, filesPlugin, folderFiles } from "../../../plugins/files/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+
+export { pixel } from "../../support/pixel.ts";
 
 export const transports: Readonly<Record<string, () => Transport>> = { ws: wsTransport, yoga: yogaTransport };
 
@@ -52,6 +54,7 @@ export interface ServedOptions extends FilesOptions {
   readonly schema?: string;
   /** Plugins beside the standard ones. */
   readonly plugins?: readonly DirectivePlugin[];
+  readonly admin?: TemporaryConfig["admin"];
 }
 
 export const photoSchema = "type Photo { id: ID!  title: String @search(by: [hash])  image: File @file }";
@@ -62,10 +65,10 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-export async function served({ transport = "ws", schema = photoSchema, plugins = [], ...options }: ServedOptions = {}): Promise<Served> {
+export async function served({ transport = "ws", schema = photoSchema, plugins = [], admin, ...options }: ServedOptions = {}): Promise<Served> {
   const folder = await newFolder();
   const store = options.store ?? folderFiles({ path: folder });
-  const at = await temporaryKernel({ plugins: pluginsWith({ ...options, store }, plugins) });
+  const at = await temporaryKernel({ plugins: pluginsWith({ ...options, store }, plugins), ...(admin && { admin }) });
   onTestFinished(() => at.remove());
   return await serve(at, { transport, schema, store, folder });
 }
@@ -126,9 +129,6 @@ export async function kept(store: FileStore): Promise<readonly number[]> {
   for await (const { bytes } of store.list()) found.push(bytes);
   return found.sort((a, b) => a - b);
 }
-
-/** A PNG of one pixel. */
-export const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 export const addPhoto = `mutation ($title: String, $upload: Upload!) {
   addPhoto(input: [{ title: $title, image: { upload: $upload } }]) { photo { id title image { url name type bytes width height sha256 } } }

@@ -152,6 +152,24 @@ describe("a field", () => {
     expect(await added("%PDF-1.7", "application/pdf")).toBe("VALUE_INVALID");
   });
 
+  it.each([
+    ["an add", "addPhoto(input: [{}, { image: { upload: $upload } }]) { numUids }", ["input", 1, "image"]],
+    ["an update", "updatePhoto(input: { filter: {}, set: { image: { upload: $upload } } }) { numUids }", ["input", "set", "image"]],
+    ["a nested object", "addAlbum(input: [{ photos: [{ image: { upload: $upload } }] }]) { numUids }", ["input", 0, "photos", 0, "image"]],
+  ])("that refuses a file is named by its place in the input of %s", async (_what, mutation, input) => {
+    const { ticket, url, ask } = await served({ schema: `${schema} type Album { id: ID!  photos: [Photo] }` });
+    await ask("mutation { addPhoto(input: [{}]) { numUids } }");
+    const inputs = async (upload: string) => {
+      const body = JSON.stringify({ query: `mutation ($upload: Upload!) { ${mutation} }`, variables: { upload } });
+      const answer = await fetch(`${url}/graphql`, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const { errors } = await answer.json();
+      return errors.map(({ extensions }: { readonly extensions: { readonly input?: unknown } }) => extensions.input);
+    };
+    expect(await inputs(await ticket("x".repeat(101)))).toEqual([input]);
+    expect(await inputs(await ticket("%PDF-1.7", { type: "application/pdf" }))).toEqual([input]);
+    expect(await inputs("made-up")).toEqual([input]);
+  });
+
   it("takes an image by its bytes, whatever its sender calls it", async () => {
     const { ticket, ask } = await served({ schema });
     const added = async (bytes: string | Uint8Array, type: string) =>

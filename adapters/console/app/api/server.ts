@@ -49,6 +49,15 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
+/** A file that waits for a node to take it. */
+export interface UploadedFile {
+  /** The ticket by which a mutation takes it, once. */
+  readonly upload: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
 export interface Following {
   readonly onEvent: (data: Json) => void;
   readonly signal: AbortSignal;
@@ -91,6 +100,23 @@ export class Server {
     const { data, errors } = await this.ask(ask);
     if (errors.length > 0) throw new RequestFailed(errors);
     return data;
+  }
+
+  /** Sends the bytes of a file. Rejects with the reason of a refusal. */
+  async upload(file: File, as: Identity): Promise<UploadedFile> {
+    const [path, sender] = as.kind === "client" ? ["files", as.headers] : ["files/admin", this.#adminHeaders()];
+    const headers = { ...sender, "content-type": file.type || "application/octet-stream" };
+    const response = await this.#fetch(`${path}?name=${encodeURIComponent(file.name)}`, { method: "POST", headers, body: file });
+    const text = await response.text();
+    if (!text.startsWith("{")) throw unreadable(response, text);
+    const value = parseJson(text);
+    this.#settled(value);
+    return {
+      upload: textOf(at(value, "upload")),
+      name: textOf(at(value, "name")),
+      type: textOf(at(value, "type")),
+      bytes: Number(at(value, "bytes")),
+    };
   }
 
   async admin(query: string, variables: JsonObject = {}): Promise<JsonObject> {
@@ -177,7 +203,7 @@ export class Server {
       return this.#answer(parseJson(text));
     } catch (thrown) {
       if (thrown instanceof RequestFailed) throw thrown;
-      throw new RequestFailed([errorOf(`The server answered with HTTP ${response.status}: ${text.slice(0, 300)}`)]);
+      throw unreadable(response, text);
     }
   }
 
@@ -189,6 +215,10 @@ export class Server {
       throw new RequestFailed([errorOf("The server cannot be reached. Is it running?")]);
     }
   }
+}
+
+function unreadable({ status }: Response, text: string): RequestFailed {
+  return new RequestFailed([errorOf(`The server answered with HTTP ${status}: ${text.slice(0, 300)}`)]);
 }
 
 export function errorOf(message: string): ServerError {

@@ -20,7 +20,7 @@ import {
   isScalarType,
 } from "graphql";
 
-export type FieldKind = "id" | "scalar" | "enum" | "geo" | "link";
+export type FieldKind = "id" | "scalar" | "enum" | "geo" | "link" | "file";
 
 export interface Field {
   readonly name: string;
@@ -40,6 +40,14 @@ export interface Field {
   /** Its value names one node. */
   readonly isKey: boolean;
   readonly description: string | undefined;
+  /** What a file may be. Undefined: the field holds no file. */
+  readonly file: FileBounds | undefined;
+}
+
+/** `@file(maxBytes: 5000000, types: ["image/*"])`. Undefined: as the server has it. */
+export interface FileBounds {
+  readonly maxBytes?: number | undefined;
+  readonly types?: readonly string[] | undefined;
 }
 
 export interface NodeType {
@@ -119,7 +127,9 @@ function fieldOf(owner: GraphQLObjectType | GraphQLInterfaceType, field: GraphQL
     isKey: false,
     description: field.description ?? undefined,
     values: isEnumType(named) ? enumValues(named) : [],
+    file: fileBounds(field),
   };
+  if (of.file !== undefined) return [{ ...of, kind: "file" }];
   if (isEnumType(named)) return [{ ...of, kind: "enum" }];
   if (isScalarType(named)) return [{ ...of, kind: named.name === "ID" ? "id" : "scalar" }];
   if (geoSelections.has(named.name)) return [{ ...of, kind: "geo" }];
@@ -149,6 +159,18 @@ function defaultOf({ astNode }: GraphQLField<unknown, unknown>): string | undefi
   const add = directive?.arguments?.find(({ name }) => name.value === "add")?.value;
   const value = add?.kind === "ObjectValue" ? add.fields.find(({ name }) => name.value === "value")?.value : undefined;
   return value?.kind === "StringValue" ? value.value : undefined;
+}
+
+/** A link to a type of the schema's own is none. */
+function fileBounds({ astNode }: GraphQLField<unknown, unknown>): FileBounds | undefined {
+  const directive = astNode?.directives?.find(({ name }) => name.value === "file");
+  if (directive === undefined) return undefined;
+  const argument = (named: string) => directive.arguments?.find(({ name }) => name.value === named)?.value;
+  const [maxBytes, types] = [argument("maxBytes"), argument("types")];
+  return {
+    maxBytes: maxBytes?.kind === "IntValue" || maxBytes?.kind === "StringValue" ? Number(maxBytes.value) : undefined,
+    types: types?.kind === "ListValue" ? types.values.flatMap((each) => (each.kind === "StringValue" ? [each.value.toLowerCase()] : [])) : undefined,
+  };
 }
 
 /** Fields that call another server are not read for a whole table. */

@@ -22,6 +22,7 @@ export function rowSelection(model: ApiModel, type: NodeType): string {
 
 export function fieldSelection(model: ApiModel, field: Field): string {
   if (field.kind === "geo") return `${field.name} ${geoSelections.get(field.named) ?? ""}`;
+  if (field.kind === "file") return `${field.name} { name type bytes }`;
   if (field.kind !== "link") return field.name;
   if (!field.isList) return `${field.name} ${linkSelection(model, field.named)}`;
   if (field.aggregate !== undefined) return `${field.aggregate} { count }`;
@@ -116,7 +117,15 @@ export function rowsQuery(type: NodeType, selection: string): string {
 }
 
 export function nodeQuery(model: ApiModel, type: NodeType): string {
-  return `query Node($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter, first: 1) ${rowSelection(model, type)} }`;
+  return `query Node($filter: ${type.filter?.name ?? ""}) { rows: ${type.query}(filter: $filter, first: 1) ${nodeSelection(model, type)} }`;
+}
+
+/** What a row has, and where the bytes of files are. */
+function nodeSelection(model: ApiModel, type: NodeType): string {
+  const fields = type.fields.map((field) =>
+    field.kind === "file" ? `${field.name} { url name type bytes width height sha256 }` : fieldSelection(model, field),
+  );
+  return `{ __typename ${fields.join(" ")} }`;
 }
 
 /** One field of one node. */

@@ -31,7 +31,7 @@ export function writes(text: string): boolean {
 export function firstQuery(model: ApiModel | undefined): string {
   const [type] = model?.types ?? [];
   if (type === undefined) return "{ __typename }\n";
-  const fields = type.fields.filter(({ kind }) => kind !== "link" && kind !== "geo").map(({ name }) => `    ${name}`);
+  const fields = type.fields.filter(({ kind }) => kind !== "link" && kind !== "geo" && kind !== "file").map(({ name }) => `    ${name}`);
   return `{\n  ${type.query}(first: 10) {\n${fields.join("\n")}\n  }\n}\n`;
 }
 

@@ -85,7 +85,7 @@ function scannedOperators({ kind, named, isList, aggregate }: Field): readonly O
   const scanned = (names: readonly string[], takes: Operator["takes"]) => names.map((name) => operator(name, { input: undefined, takes }));
   const has = scanned(["present", "empty"], "nothing");
   if (kind === "link") return isList ? [...(aggregate === undefined ? [] : scanned(Object.keys(countOperators), "number")), ...has] : has;
-  if (kind === "geo") return has;
+  if (kind === "geo" || kind === "file") return has;
   const texts = named === "String" || named === "ID" ? scanned(["contains", "startsWith", "regexp"], "text") : [];
   const ranges = named === "Boolean" || kind === "enum" || isList ? [] : scanned(["lt", "le", "ge", "gt"], "value");
   return [...scanned(["eq"], "value"), ...scanned(["in"], "values"), ...texts, ...ranges, ...has];

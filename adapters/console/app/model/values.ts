@@ -2,12 +2,14 @@
 
 import { isList, isObject, type Json, parseJson, textOf, writeJson } from "../api/json.ts";
 import type { Field } from "./api-model.ts";
+import { fileName } from "./files.ts";
 
 /** Text of a value in a cell. */
 export function shown(field: Pick<Field, "kind" | "named" | "isKey">, value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (isList(value)) return isVector(field, value) ? vectorText(field, value) : value.map((each) => shown(field, each)).join(", ");
   if (field.kind === "geo") return geoText(value);
+  if (field.kind === "file") return fileName(value);
   return isNumber(value) && !field.isKey ? numberText(value) : textOf(value);
 }
 
@@ -69,6 +71,7 @@ function degrees(value: number, positive: string, negative: string): string {
 /** The text in which a value is edited. */
 export function editable(field: Pick<Field, "kind" | "named" | "isList">, value: Json | undefined): string {
   if (value === null || value === undefined) return "";
+  if (field.kind === "file") return fileName(value);
   if (field.kind === "geo" && isObject(value) && field.named === "Point") return `${textOf(value.longitude)}, ${textOf(value.latitude)}`;
   return typeof value === "object" ? writeJson(value) : String(value);
 }

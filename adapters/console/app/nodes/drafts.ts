@@ -11,7 +11,7 @@ import {
   isRequiredInputField,
 } from "graphql";
 import type { Json, JsonObject } from "../api/json.ts";
-import { messageOf, RequestFailed } from "../api/server.ts";
+import { messageOf, RequestFailed, type UploadedFile } from "../api/server.ts";
 import type { Field, NodeType } from "../model/api-model.ts";
 import { asReference, type LinkedNode, referenceInput, referenceTo } from "../model/links.ts";
 import { parseValue } from "../model/values.ts";
@@ -19,13 +19,14 @@ import { parseValue } from "../model/values.ts";
 export interface Draft {
   readonly texts: Readonly<Record<string, string>>;
   readonly links: Readonly<Record<string, readonly DraftLink[]>>;
+  readonly files: Readonly<Record<string, UploadedFile | undefined>>;
 }
 
 export type DraftLink =
   | { readonly kind: "existing"; readonly node: LinkedNode }
   | { readonly kind: "new"; readonly type: NodeType; readonly draft: Draft };
 
-export const emptyDraft: Draft = { texts: {}, links: {} };
+export const emptyDraft: Draft = { texts: {}, links: {}, files: {} };
 
 /** What is wrong with which field: `name`, `lines.0.quantity`. */
 export type Problems = ReadonlyMap<string, string>;
@@ -43,13 +44,18 @@ export function formInputs(type: NodeType, by?: Pick<Field, "inverse">): readonl
     .map((input) => ({ input, field: fieldOfInput(type, input), isRequired: isRequiredInputField(input) }));
 }
 
+/** What can be written as text: a file cannot. */
+export function textInputs(type: NodeType): readonly FormInput[] {
+  return formInputs(type).filter(({ field }) => field.kind !== "file");
+}
+
 /** The input of all filled fields, or what is wrong with them. */
 export function inputOfDraft(type: NodeType, draft: Draft, by?: Pick<Field, "inverse">): { readonly value: JsonObject; readonly problems: Problems } {
   const value: Record<string, Json> = {};
   const problems = new Map<string, string>();
   for (const each of formInputs(type, by)) {
     try {
-      const found = each.field.kind === "link" ? linksOf(type, each, draft, problems) : textValue(each, draft);
+      const found = filledValue(type, each, draft, problems);
       if (found !== undefined) value[each.input.name] = found;
       else if (each.isRequired) problems.set(each.input.name, "A value is required.");
     } catch (thrown) {
@@ -57,6 +63,16 @@ export function inputOfDraft(type: NodeType, draft: Draft, by?: Pick<Field, "inv
     }
   }
   return { value, problems };
+}
+
+function filledValue(type: NodeType, each: FormInput, draft: Draft, problems: Map<string, string>): Json | undefined {
+  if (each.field.kind === "link") return linksOf(type, each, draft, problems);
+  return each.field.kind === "file" ? fileValue(each, draft) : textValue(each, draft);
+}
+
+function fileValue({ input }: FormInput, { files }: Draft): Json | undefined {
+  const file = files[input.name];
+  return file && { upload: file.upload };
 }
 
 function textValue({ input, field }: FormInput, { texts }: Draft): Json | undefined {
@@ -128,5 +144,6 @@ function fieldOfInput(type: NodeType, { name, type: inputType }: GraphQLInputFie
     byDefault: undefined,
     isKey: false,
     description: undefined,
+    file: undefined,
   };
 }

@@ -6,6 +6,7 @@ import type { ApiModel, Field, NodeType } from "../model/api-model.ts";
 import { makeableTargets, targetsOf } from "../model/links.ts";
 import { ValueEditor } from "../parts/value-editor.tsx";
 import { type Draft, type DraftLink, emptyDraft, type FormInput, formInputs, type Problems, problemsBelow } from "./drafts.ts";
+import { FileInput } from "./file-input.tsx";
 
 export interface NodeFormProps {
   readonly model: ApiModel;
@@ -28,7 +29,15 @@ export function NodeForm({ model, type, draft, onDraft, problems, by, id }: Node
         return (
           <div class="form-field" key={name}>
             <FieldLabel of={each} id={place} />
-            {each.field.kind === "link" ? (
+            {each.field.kind === "file" ? (
+              <FileInput
+                id={place}
+                label={name}
+                bounds={each.field.file ?? {}}
+                file={draft.files[name]}
+                onFile={(file) => onDraft({ ...draft, files: { ...draft.files, [name]: file } })}
+              />
+            ) : each.field.kind === "link" ? (
               <LinkInput
                 model={model}
                 field={each.field}
@@ -63,7 +72,7 @@ function FieldLabel({ of: { input, field, isRequired }, id }: { readonly of: For
   return (
     <label htmlFor={id}>
       {input.name}
-      {isRequired && <b title="required">*</b>} <small>{field.kind === "link" ? field.typeText : String(input.type)}</small>
+      {isRequired && <b title="required">*</b>} <small>{field.kind === "link" || field.kind === "file" ? field.typeText : String(input.type)}</small>
       {field.byDefault !== undefined && <small class="default">default: {field.byDefault === "$now" ? "now" : field.byDefault}</small>}
     </label>
   );

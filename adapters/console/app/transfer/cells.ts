@@ -28,6 +28,8 @@ function ownKey({ keys }: NodeType): Field | undefined {
 
 /** What a mutation takes, and `quern import`. */
 export function memberOf(model: ApiModel, type: NodeType, field: Field, value: Json | undefined): Json {
+  // An input takes a file by its upload alone.
+  if (field.kind === "file") return null;
   if (field.kind !== "link" || !isObject(value))
     return isList(value) ? value.map((each) => memberOf(model, type, { ...field, isList: false }, each)) : (value ?? null);
   const target = linkOf(model, field, value);

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiModel, NodeType } from "../model/api-model.ts";
-import { formInputs } from "../nodes/drafts.ts";
+import { textInputs } from "../nodes/drafts.ts";
 import { useConsole } from "../parts/console-context.ts";
 import { Dialog, number, plural } from "../parts/pieces.tsx";
 import { useAction } from "../parts/use-submit.ts";
@@ -179,7 +179,7 @@ function Mapping({ type, chosen: { columns, sample }, mapping, onMap }: MappingP
                 onChange={({ currentTarget }) => onMap(new Map([...mapping, [column, currentTarget.value]]))}
               >
                 <option value="">left out</option>
-                {formInputs(type).map(({ input }) => (
+                {textInputs(type).map(({ input }) => (
                   <option key={input.name}>{input.name}</option>
                 ))}
               </select>
@@ -228,7 +228,7 @@ async function firstRecord(file: File): Promise<Chosen> {
 
 /** Fields of the same name, whatever their case. */
 function guessed(type: NodeType, columns: readonly string[]): ReadonlyMap<string, string> {
-  const folded = new Map(formInputs(type).map(({ input }) => [fold(input.name), input.name]));
+  const folded = new Map(textInputs(type).map(({ input }) => [fold(input.name), input.name]));
   return new Map(columns.map((column) => [column, folded.get(fold(column)) ?? ""]));
 }
 

@@ -5,7 +5,7 @@ import { messageOf, RequestFailed, type ServerError } from "../api/server.ts";
 import type { ApiModel, NodeType } from "../model/api-model.ts";
 import type { Writing } from "../model/changes.ts";
 import { filterOf, keyName, namesOf } from "../model/nodes.ts";
-import { formInputs } from "../nodes/drafts.ts";
+import { textInputs } from "../nodes/drafts.ts";
 import { inputOfCell } from "./cells.ts";
 import type { Format } from "./export-rows.ts";
 import { unguarded } from "./formula-guard.ts";
@@ -86,7 +86,7 @@ export async function importRows(of: Import): Promise<ImportProgress> {
 }
 
 function inputsOf({ model, type, mapping, isGuarded }: Import, records: readonly FileRecord[]) {
-  const inputs = new Map(formInputs(type).map((each) => [each.input.name, each]));
+  const inputs = new Map(textInputs(type).map((each) => [each.input.name, each]));
   const problems: RowProblem[] = [];
   const rows = records.flatMap(({ row, values, problem }): readonly InputRow[] => {
     const own: RowProblem[] = problem === "" ? [] : [{ row, field: "", code: "VALUE_INVALID", message: problem }];

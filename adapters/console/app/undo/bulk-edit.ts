@@ -15,10 +15,10 @@ export interface BulkPlace {
   readonly field: Field;
 }
 
-/** Fields that many nodes can have the same value of: no keys, no lists of links, and no links of which each node has its own. */
+/** Fields that many nodes can have the same value of: no keys, no lists of links, no files, and no links of which each node has its own. */
 export function bulkFields(model: ApiModel, type: NodeType): readonly Field[] {
   return type.fields.filter((field) => {
-    if (!isEditable(type, field) || type.keys.includes(field)) return false;
+    if (!isEditable(type, field) || type.keys.includes(field) || field.kind === "file") return false;
     return field.kind !== "link" || (!field.isList && !isOneToOne(model, field));
   });
 }

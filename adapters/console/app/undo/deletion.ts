@@ -47,6 +47,7 @@ export function lossesOf(model: ApiModel, type: NodeType): readonly string[] | u
   const losses = types.flatMap((each) => [
     ...(each.keys.some(({ kind }) => kind === "id") ? ["the ids, which are new"] : []),
     ...unreadable(each).map((name) => `the ${name}, which cannot be read`),
+    ...filesOf(each).map((name) => `the file of ${name}`),
     ...oneWayLinksTo(model, each).map((name) => `links of ${name}`),
   ]);
   return [...new Set(losses)];
@@ -59,13 +60,18 @@ function isRestorable(model: ApiModel, { __typename }: JsonObject): boolean {
 
 function hasReadableInput(type: NodeType): boolean {
   const inputs = type.add?.input.getFields() ?? {};
-  return type.add !== undefined && unreadable(type).every((name) => !(inputs[name] && isRequiredInputField(inputs[name])));
+  return type.add !== undefined && [...unreadable(type), ...filesOf(type)].every((name) => !(inputs[name] && isRequiredInputField(inputs[name])));
 }
 
 /** Inputs that no query gives back, such as passwords. */
 function unreadable(type: NodeType): readonly string[] {
   const names = new Set(type.fields.map(({ name }) => name));
   return Object.keys(type.add?.input.getFields() ?? {}).filter((name) => !names.has(name));
+}
+
+/** Files go with their node. */
+function filesOf({ fields }: NodeType): readonly string[] {
+  return fields.flatMap(({ kind, name }) => (kind === "file" ? [name] : []));
 }
 
 /** Links to the type that it has no field for: `Shelf.holds`. */
@@ -102,7 +108,8 @@ function deletedSelection(model: ApiModel, type: NodeType): string | undefined {
 
 /** Members of an interface may have fields of one name and different types. */
 function memberSelection(model: ApiModel, type: NodeType): string {
-  return `... on ${type.name} { ${type.fields.map((field) => `${type.name}_${field.name}: ${wholeValue(model, field)}`).join(" ")} }`;
+  const fields = type.fields.filter(({ kind }) => kind !== "file");
+  return `... on ${type.name} { ${fields.map((field) => `${type.name}_${field.name}: ${wholeValue(model, field)}`).join(" ")} }`;
 }
 
 /** All links of a list, not their number. */
@@ -145,7 +152,7 @@ async function inputsOf(of: Restored, nodes: readonly JsonObject[]) {
   const leftOut: string[] = [];
   for (const name of Object.keys(type.add?.input.getFields() ?? {})) {
     const field = type.fields.find((each) => each.name === name);
-    if (field === undefined) continue;
+    if (field === undefined || field.kind === "file") continue;
     const values = nodes.map((node) => node[name]);
     const write = field.kind === "link" ? await linkWriter(of, field, values, fellows, leftOut) : (value: Json) => value;
     for (const [place, value] of values.entries()) {

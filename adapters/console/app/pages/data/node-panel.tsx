@@ -12,6 +12,7 @@ import { addressOf, currentParameters, go } from "../../parts/router.ts";
 import { useRequest } from "../../parts/use-request.ts";
 import { LinkList } from "./panel-links.tsx";
 import { PanelValue } from "./panel-value.tsx";
+import { useRenewal } from "./use-renewal.ts";
 
 export type NodeView = "Values" | "JSON";
 
@@ -33,6 +34,7 @@ export function NodePanel({ model, type, name, version, view, onView, onChanged,
   const { server, identity } = useConsole();
   const place = { writing: { server, identity }, model, type };
   const read = useRequest(() => readNode(name), [server, identity, model, type, name], [version]);
+  useRenewal(read.again, type);
   // From the moment it is seen: an effect after the painting would miss a key that is pressed at once.
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => event.key === "Escape" && !isTaken(event) && go("data", [type.name], currentParameters());

@@ -15,6 +15,8 @@ import { useAction, useSubmit } from "../../parts/use-submit.ts";
 import { ValueEditor } from "../../parts/value-editor.tsx";
 import { editValue, type Place } from "../../undo/edits.ts";
 import { AddForm } from "./add-form.tsx";
+import { FileEditor } from "./file-editor.tsx";
+import { FileView } from "./file-view.tsx";
 import { LinkTo } from "./link-to.tsx";
 
 export interface PanelValueProps {
@@ -25,15 +27,16 @@ export interface PanelValueProps {
 
 export function PanelValue(props: PanelValueProps) {
   const { place, node } = props;
-  const { type, model, field } = place;
+  const { type, field } = place;
   const [isEditing, edit] = useState(false);
   const opener = useFocusBack({ isOpen: isEditing });
   const value = node[field.name];
   if (isEditing && field.kind === "link") return <LinkEditor {...props} onDone={() => edit(false)} />;
+  if (isEditing && field.kind === "file") return <FileEditor {...props} onDone={() => edit(false)} />;
   if (isEditing) return <PanelEditor {...props} onDone={() => edit(false)} />;
   return (
     <>
-      {field.kind === "link" && isObject(value) ? <LinkTo model={model} field={field} node={value} /> : <PanelText field={field} value={value} />}
+      <ShownValue place={place} value={value} />
       {isEditable(type, field) && (
         <button type="button" ref={opener} class="plain edit-value" aria-label={`Edit ${field.name}`} onClick={() => edit(true)}>
           Edit
@@ -41,6 +44,11 @@ export function PanelValue(props: PanelValueProps) {
       )}
     </>
   );
+}
+
+function ShownValue({ place: { model, field }, value }: Pick<PanelValueProps, "place"> & { readonly value: Json | undefined }) {
+  if (field.kind === "link" && isObject(value)) return <LinkTo model={model} field={field} node={value} />;
+  return field.kind === "file" && isObject(value) ? <FileView file={value} /> : <PanelText field={field} value={value} />;
 }
 
 function PanelText({ field, value }: { readonly field: Field; readonly value: Json | undefined }) {

@@ -262,9 +262,9 @@ function cellAt(grid: HTMLElement | null, target: EventTarget | null): Cell | un
   return { row, column };
 }
 
-/** Links are edited beside the table. */
+/** Links and files are edited beside the table. */
 function isInPlace({ kind }: Field): boolean {
-  return kind !== "link";
+  return kind !== "link" && kind !== "file";
 }
 
 function widthOf(field: Field): string {
@@ -298,7 +298,7 @@ function Header({ field, isFirst, type, orders, onOrder }: HeaderProps) {
       aria-sort={sort}
       title={[field.typeText, field.description, isIndexed ? "" : "No index orders it: all nodes are read."].filter(Boolean).join("\n")}
     >
-      {field.kind === "geo" ? (
+      {field.kind === "geo" || field.kind === "file" ? (
         <span>{field.name}</span>
       ) : (
         <button type="button" onClick={(event) => onOrder(next(event.shiftKey ? orders.filter((each) => each !== order) : []))}>
