@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "vitest";
-import type { FieldName, Stored, Value } from "../../../core/storage.ts";
+import { orderedStorage, type StoreView } from "../../../adapters/ordered/index.ts";
+import type { FieldName, Layout, Stored, Value } from "../../../core/storage.ts";
+import { Bench } from "../../conformance/storage/kit.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { withBench } from "./with-bench.ts";
+import { storageOptions, withBench } from "./with-bench.ts";
 
 const date = (second: number, rest = "") => new Date(Date.UTC(2024, 0, 1, 0, 0, second)).toISOString().replace(".000Z", `${rest}Z`);
 
@@ -47,4 +49,42 @@ it.each(cases)("orders and measures %s as they were written, read from the store
     await bench.write((transaction) => transaction.write([{ kind: "set", uid: lowest, type: "Post", fields: { [field]: null } }]));
   });
   await check(values.slice(1));
+});
+
+const sized: Layout = {
+  types: [{ name: "Boat", fields: ["Boat.size"] }],
+  fields: [{ name: "Boat.size", kind: "int", list: false }],
+  edges: [],
+  indexes: [{ name: "Boat.size/value", field: "Boat.size", by: "value", ordered: true }],
+  keys: [],
+};
+
+it("measures nodes that are spread over all chunks without a read, in a cache of fourteen bytes a node", async () => {
+  let reads = 0;
+  class CountingStore extends MemoryStore {
+    override getSync(key: string, view?: StoreView): Uint8Array | undefined {
+      reads++;
+      return super.getSync(key, view);
+    }
+  }
+  const count = 15_000;
+  const storage = orderedStorage(new CountingStore(), { ...storageOptions, cacheBytes: 14 * count });
+  await storage.open();
+  const bench = new Bench(storage);
+  await bench.deploy(sized);
+  const uids = await bench.create(
+    "Boat",
+    Array.from({ length: count }, (_, i) => ({ "Boat.size": (i * 7_919) % 1_000_003 })),
+  );
+  const spread = uids.filter((_, i) => i % 150 === 0);
+  const measure = async () => {
+    const over = { types: ["Boat"], where: { kind: "uids" as const, uids: spread } };
+    return await bench.read((snapshot) => snapshot.aggregate({ over, measures: [{ kind: "max", field: "Boat.size" }] }));
+  };
+  const first = await measure();
+  await measure();
+  reads = 0;
+  for (let i = 0; i < 5; i++) assert.deepEqual(await measure(), first);
+  assert.equal(reads, 0);
+  await storage.close();
 });
