@@ -5,17 +5,24 @@ import type { Level } from "level";
 import type { KeyRange, StoreCursor, StoreView } from "../ordered/index.ts";
 import { readError } from "./store-error.ts";
 
+/** The encodings are named: otherwise `getSync` copies its options at each call to name them. */
+interface ReadOptions {
+  readonly snapshot: AbstractSnapshot;
+  readonly keyEncoding: "utf8";
+  readonly valueEncoding: "view";
+}
+
 /** A view keeps LevelDB's snapshot to itself. */
 class LevelView implements StoreView {
-  readonly snapshot: AbstractSnapshot;
+  readonly options: ReadOptions;
 
   constructor(snapshot: AbstractSnapshot) {
-    this.snapshot = snapshot;
+    this.options = { snapshot, keyEncoding: "utf8", valueEncoding: "view" };
   }
 
   close(): void {
     // Closes at once; only its promise comes later.
-    void this.snapshot.close();
+    void this.options.snapshot.close();
   }
 }
 
@@ -26,7 +33,7 @@ export abstract class LevelReads {
 
   getSync(key: string, view?: StoreView): Uint8Array | undefined {
     try {
-      return view instanceof LevelView ? this.db.getSync(key, { snapshot: view.snapshot }) : this.db.getSync(key);
+      return view instanceof LevelView ? this.db.getSync(key, view.options) : this.db.getSync(key);
     } catch (cause) {
       throw readError(cause);
     }
@@ -34,14 +41,14 @@ export abstract class LevelReads {
 
   async getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
     try {
-      return await this.db.getMany([...keys], view instanceof LevelView ? { snapshot: view.snapshot } : {});
+      return await this.db.getMany([...keys], view instanceof LevelView ? view.options : {});
     } catch (cause) {
       throw readError(cause);
     }
   }
 
   cursor({ from, to }: KeyRange, view?: StoreView): StoreCursor {
-    return new LevelCursor(this.db.iterator({ gte: from, lt: to, fillCache: false, ...(view instanceof LevelView && { snapshot: view.snapshot }) }));
+    return new LevelCursor(this.db.iterator({ gte: from, lt: to, fillCache: false, ...(view instanceof LevelView && view.options) }));
   }
 
   view(): StoreView {

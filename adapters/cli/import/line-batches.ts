@@ -28,11 +28,11 @@ export interface LineBatch {
   after(count: number): Position;
 }
 
-const maxLines = 1_000;
+const defaultMaxLines = 1_000;
 const maxBytes = 4 * 2 ** 20;
 
-/** The lines of `file` after `from`, in batches of at most 1,000 lines and about 4 MiB. */
-export async function* lineBatches(file: string, from?: Position): AsyncGenerator<LineBatch> {
+/** The lines of `file` after `from`, in batches of at most `maxLines` lines and about 4 MiB. */
+export async function* lineBatches(file: string, from?: Position, maxLines = defaultMaxLines): AsyncGenerator<LineBatch> {
   const source = await openFile(file);
   const hash = createHash("sha256");
   let pieces: Buffer[] = [];

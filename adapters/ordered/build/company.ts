@@ -14,7 +14,8 @@ export class Company {
   /** Call it in the writer's turn, of each commit of the work. */
   look(): void {
     const { stagedAt } = this.#engine;
-    this.#isAlone = this.#own === undefined || this.#own === stagedAt;
+    // Below it: the work had nothing to write.
+    this.#isAlone = this.#own === undefined || stagedAt <= this.#own;
     this.#own = stagedAt + 1;
   }
 

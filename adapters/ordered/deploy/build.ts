@@ -15,6 +15,7 @@ import { keyTextOf, type PartnerAt, partnersIn, vectorOf } from "../write/entrie
 import { type BuildObserver, derive } from "../write/maintenance.ts";
 import { duplicateKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
+import { expectNewLists, textListsOf } from "./load-mode.ts";
 
 /** Each takes some milliseconds; a concurrent writer waits for them. */
 const vectorsAtOnce = 16;
@@ -102,6 +103,7 @@ export class Build implements BuildObserver {
   async #beginMaintaining(): Promise<void> {
     const database = this.#database;
     const { result: before } = await database.write(async () => {
+      await expectNewLists(database, textListsOf(this.#indexes, [...this.#keys, ...this.#linkedKeys]));
       await database.engine.settled();
       database.keepUp({ schema: this.#schema, observer: this });
       return { result: database.read(), wrote: false };

@@ -5,10 +5,11 @@ import { Company } from "../build/company.ts";
 import type { CommitDetails, Database, Outcome } from "../database/database.ts";
 import { settled } from "../ground/settled.ts";
 import type { PostingList } from "../structures/posting-list.ts";
-import { lowerBound } from "../structures/sorted-uids.ts";
+import { chunkSize } from "../structures/posting-lists.ts";
+import { nextUids, RecordsAhead } from "./records-ahead.ts";
 
-/** Nodes in one slice: some milliseconds of work. */
-const defaultSliceNodes = 250;
+/** Nodes in one slice, which is of one chunk of the list: some milliseconds of work. */
+const defaultSliceNodes = chunkSize;
 /** Bytes in memory of the nodes of one slice, but for a single one: the work on a long value grows with its length. */
 const maxSliceBytes = 2 << 20;
 /**
@@ -58,13 +59,16 @@ export async function eachNode(
     );
     after = uids.at(-1) ?? after;
     isDone = uids.length === 0 || after === last;
-    const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: uids.length > 0, ...(changes && { changes }) });
+    const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: database.engine.hasWork, ...(changes && { changes }) });
     return uids.length === 0 ? outcome(undefined) : andThen(work(uids), outcome);
   };
   const slice = () => database.write(() => rescued(visitSlice, failed));
   const pending: Promise<unknown>[] = [];
+  const ahead = new RecordsAhead(database, typeId, first);
   try {
     while (!isDone) {
+      const read = ahead.readyFor(after);
+      if (read !== undefined) await read;
       const next = slice();
       // A failure is thrown when the slice is awaited. Until then it must not count as unhandled, which would end the process.
       next.catch(() => undefined);
@@ -78,6 +82,7 @@ export async function eachNode(
     // No slice runs any more when this function returns.
     isDone = true;
     await settled(pending);
+    await ahead.end();
   }
 }
 
@@ -95,14 +100,4 @@ function lightest({ schema, writerView }: Database, uids: readonly Uid[]): reado
 
 function lastUid(list: PostingList): Uid {
   return list.chunkCount === 0 ? 0 : (list.chunk(list.chunkCount - 1).at(-1) ?? 0);
-}
-
-/** The list may have changed since the last slice. */
-function nextUids(list: PostingList, after: Uid, sliceNodes: number): readonly Uid[] {
-  for (let i = list.chunkFor(after + 1); i < list.chunkCount; i++) {
-    const chunk = list.chunk(i);
-    const start = lowerBound(chunk, after + 1);
-    if (start < chunk.length) return chunk.slice(start, start + sliceNodes);
-  }
-  return [];
 }

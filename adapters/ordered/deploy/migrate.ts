@@ -8,6 +8,7 @@ import { buildLayoutRuntime } from "../layout/layout-runtime.ts";
 import { Build } from "./build.ts";
 import { violatedConditions } from "./conditions.ts";
 import { withoutDeferred } from "./deferred-indexes.ts";
+import { beginLoad, endLoad } from "./load-mode.ts";
 import { begunBuild, resumableBuild, resumedPlan } from "./resume.ts";
 
 export interface MigrationRequest {
@@ -25,6 +26,14 @@ export function deployedOf({ version, document }: Catalog): Deployed | undefined
 }
 
 export async function migrate(database: Database, request: MigrationRequest): Promise<Deployed> {
+  const deployed = await deploy(database, request);
+  // Who defers indexes is about to load.
+  if (request.deferIndexes === true) await beginLoad(database);
+  else endLoad(database.schema);
+  return deployed;
+}
+
+async function deploy(database: Database, request: MigrationRequest): Promise<Deployed> {
   const { layout, document, progress } = request;
   const { catalog } = database;
   assertTakesOver(catalog, request);

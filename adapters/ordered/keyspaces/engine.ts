@@ -161,6 +161,11 @@ export class Engine implements KeyspaceHost, EpochHolder {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** Whether the running transaction has written anything. */
+  get hasWork(): boolean {
+    return this.#working.size > 0;
+  }
+
   /** Undoes the writes of the running transaction. */
   rollback(): void {
     for (const keyspace of this.#working) keyspace.discardWork();

@@ -7,6 +7,7 @@ import type { Cache, Evictable } from "./cache.ts";
 import { seal, unseal } from "./checksum.ts";
 import type { Codec } from "./codec.ts";
 import { Edits, type EditsOptions, type Held } from "./edits.ts";
+import { KeyFilter } from "./key-filter.ts";
 
 /** The state of the store that a read sees. */
 export interface EntryView {
@@ -132,6 +133,9 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   #flushing: Map<K, Entry<V>> | undefined;
   /** The newest published commit that changed this keyspace; `Infinity` after a batch that failed: what the store holds now may be of that batch. */
   #changedAt: number;
+  /** While a load or a build writes a keyspace that was empty: what it may hold. */
+  #filter: KeyFilter | undefined;
+  #cachesWrites = true;
 
   constructor(host: KeyspaceHost, options: KeyspaceOptions<K, V>) {
     this.#host = host;
@@ -174,6 +178,8 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     const cached = this.#cached(key);
     if (cached !== undefined && cached.since <= view.at) return cached.value;
     const text = this.#textOf(key);
+    // An earlier view may show what was deleted before the keyspace was empty.
+    if (view.at === Number.POSITIVE_INFINITY && this.#filter?.mayHave(text) === false) return undefined;
     const storeView = view.storeView();
     const bytes = this.#host.store.getSync(this.prefix + text, storeView);
     const edits = bytes && beside?.read(text, storeView);
@@ -181,6 +187,21 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     // A damaged entry is not cached: other readers must not take it for an absent one.
     if (cached === undefined && held !== undefined) this.#remember(key, held, view.at);
     return held?.value;
+  }
+
+  /** A load begins: it hardly reads what it writes, which leaves the cache. */
+  beginLoad(): void {
+    this.#cachesWrites = false;
+  }
+
+  /** Nothing is in the store, and nothing is written: until `endLoad`, or until there are very many, the writer reads no key that is new. */
+  expectNew(): void {
+    this.#filter = new KeyFilter();
+  }
+
+  endLoad(): void {
+    this.#cachesWrites = true;
+    this.#filter = undefined;
   }
 
   /** Undefined for a damaged entry. */
@@ -219,10 +240,43 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i];
       const bytes = found[i];
-      if (key === undefined || this.#cached(key) !== undefined || this.#unpublished(key) !== undefined) continue;
-      const held = bytes === undefined ? nothing : this.#decode(key, bytes, found[keys.length + i], view);
-      if (held !== undefined) this.#remember(key, held, view.at);
+      if (key !== undefined) this.#rememberNew(key, bytes, view, found[keys.length + i]);
     }
+  }
+
+  /** What was read meanwhile, or is newer, stays. */
+  #rememberNew(key: K, bytes: Uint8Array | undefined, view: EntryView, edits?: Uint8Array): void {
+    if (this.#cached(key) !== undefined || this.#unpublished(key) !== undefined) return;
+    const held = bytes === undefined ? nothing : this.#decode(key, bytes, edits, view);
+    if (held !== undefined) this.#remember(key, held, view.at);
+  }
+
+  /**
+   * The same for ascending keys that lie close together, where few others lie between them: in one walk instead of a search for each. For keyspaces without
+   * edits.
+   *
+   * @returns the last key whose entry was read: what follows would take more than `maxBytes`
+   */
+  async prefetchNear(keys: readonly K[], view: EntryView, maxBytes: number): Promise<K | undefined> {
+    const changedAt = this.#changedAt;
+    const names = keys.map((key) => this.keyOf(key));
+    const cursor = this.#host.store.cursor({ from: names[0] ?? "", to: `${names.at(-1) ?? ""}\u0000` }, view.pinnedView());
+    let [at, bytes] = [0, 0];
+    try {
+      while (at < names.length && bytes < maxBytes) {
+        const entries = await cursor.next(names.length);
+        if (entries.length === 0 || this.#changedAt !== changedAt) break;
+        for (const [name, sealed] of entries) {
+          bytes += sealed.length;
+          while ((names[at] ?? name) < name) at++;
+          const key = names[at] === name ? keys[at] : undefined;
+          if (key !== undefined) this.#rememberNew(key, sealed, view);
+        }
+      }
+    } finally {
+      await cursor.close();
+    }
+    return bytes < maxBytes ? keys.at(-1) : keys[at];
   }
 
   #editKeys(texts: readonly string[]): readonly string[] {
@@ -257,6 +311,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
       this.#host.touch(this);
     }
     this.#working.set(key, entry);
+    if (this.#filter !== undefined && entry.value !== undefined && !this.#filter.add(this.#textOf(key))) this.#filter = undefined;
   }
 
   /** Every published entry in key order, by the text of its key; undefined for a damaged one. For checks: reads past the cache. */
@@ -382,6 +437,12 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
 
   /** Who reads at an earlier commit finds that the entry is newer, and reads the store. */
   #cacheWritten(key: K, entry: Entry<V>, commit: number): void {
+    if (!this.#cachesWrites) {
+      if (!this.#young.delete(key)) this.#old.delete(key);
+      // Who reads at an earlier commit must not cache what it finds.
+      this.#changedAt = commit;
+      return;
+    }
     entry.since = commit;
     const before = this.#young.get(key);
     if (before === undefined) this.#old.delete(key);
@@ -411,6 +472,7 @@ export class Keyspace<K extends EntryKey, V> implements Layers, Followed, Evicta
   /** Drops all entries from memory: the data of the keyspace are deleted. */
   close(): void {
     this.discardAll();
+    this.#filter = undefined;
     this.#young.clear();
     this.#old.clear();
     this.#host.closed(this);

@@ -5,12 +5,12 @@ import { type Link, type LinkLoad, nextTurn, QuernError, TurnClock } from "../..
 import type { LinkStore } from "../../storage-kit/index.ts";
 import { Scratch } from "../build/scratch.ts";
 import type { Database } from "../database/database.ts";
+import { isEmptyNow } from "../database/empty-structure.ts";
 import { settled } from "../ground/settled.ts";
 import type { StoreOperation } from "../ground/store.ts";
 import { tokenOf } from "../ground/tokens.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { type EndRuntime, type LinkStoreRuntime, openLinkStore } from "../layout/layout-runtime.ts";
-import { rangeOf } from "../structures/registry.ts";
 import { EdgeLoad } from "./edge-load.ts";
 import { singleEnds } from "./single-ends.ts";
 
@@ -114,19 +114,8 @@ class LinkLoading {
 
   /** Whether a link store has no links, staged ones included. */
   async #isEmpty(links: LinkStoreRuntime): Promise<boolean> {
-    const { result } = await this.#database.write(async () => ({ result: await this.#isEmptyNow(links), wrote: false }));
+    const { result } = await this.#database.write(async () => ({ result: await isEmptyNow(this.#database, links.id), wrote: false }));
     return result;
-  }
-
-  /** Call it in the writer's turn. */
-  async #isEmptyNow({ id }: LinkStoreRuntime): Promise<boolean> {
-    await this.#database.engine.settled();
-    const cursor = this.#database.store.cursor(rangeOf(id));
-    try {
-      return (await cursor.next(1)).length === 0;
-    } finally {
-      await cursor.close();
-    }
   }
 
   /** Writes all lists: past the engine, since no commit shows these stores. */
@@ -191,7 +180,7 @@ class LinkLoading {
   }
 
   async #isStillSound(): Promise<boolean> {
-    for (const { stores } of this.#edges.values()) if (!(await this.#isEmptyNow(stores.before))) return false;
+    for (const { stores } of this.#edges.values()) if (!(await isEmptyNow(this.#database, stores.before.id))) return false;
     await this.#database.engine.settled();
     return !this.#hasLostNodes;
   }

@@ -12,7 +12,7 @@ import {
   type Work,
 } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
-import { type Column, chunkOf } from "../structures/column.ts";
+import { type Column, type ColumnChunk, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
 import { type Codes, type KeyCodes, keyCodes } from "./group-keys.ts";
 import { blockRows, type Reader } from "./reader.ts";
@@ -183,7 +183,7 @@ class ColumnGauge implements Gauge {
     this.#most = grown(this.#most, size, Number.NEGATIVE_INFINITY);
     const [counts, sums, least, most] = [this.#counts, this.#sums, this.#least, this.#most];
     let near = Number.NaN;
-    let high: Float64Array | undefined;
+    let high: ColumnChunk["high"] | undefined;
     for (let row = 0; row < uids.length; row++) {
       const uid = uids[row] ?? 0;
       const number = chunkOf(uid);

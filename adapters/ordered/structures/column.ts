@@ -10,8 +10,17 @@ import { type SortKey, sortKey } from "./sort-keys.ts";
 
 export const columnChunk = 256;
 
-/** `high` alone orders numbers and booleans; int64 and dateTime need `low` as well. Missing values are NaN in `high`. */
+/**
+ * `high` alone orders numbers and booleans; int64 and dateTime need `low` as well. Missing values are NaN in `high`. Numbers that fit take half the
+ * room: a scattered read is served from memory as long as the chunks of its column are there.
+ */
 export interface ColumnChunk {
+  readonly high: Float64Array | Float32Array;
+  readonly low: Float64Array | Uint32Array | undefined;
+}
+
+/** A chunk that may be written to: any number fits. */
+interface OpenChunk {
   readonly high: Float64Array;
   readonly low: Float64Array | undefined;
 }
@@ -44,7 +53,7 @@ function writeEntry(chunk: ColumnChunk, i: number): void {
   if (chunk.low !== undefined) writer.whole(chunk.low[i] ?? 0);
 }
 
-function readEntries(bytes: Uint8Array, chunk: ColumnChunk): void {
+function readEntries(bytes: Uint8Array, chunk: OpenChunk): void {
   const reader = new ByteReader(bytes);
   while (reader.more) {
     const i = reader.byte();
@@ -55,8 +64,36 @@ function readEntries(bytes: Uint8Array, chunk: ColumnChunk): void {
   }
 }
 
-function copyOf({ high, low }: ColumnChunk): ColumnChunk {
-  return { high: high.slice(), low: low?.slice() };
+function copyOf({ high, low }: ColumnChunk): OpenChunk {
+  return { high: Float64Array.from(high), low: low && Float64Array.from(low) };
+}
+
+/** Chunks are read into these, and copied in the form that fits. */
+const readHigh = new Float64Array(columnChunk);
+const readLow = new Float64Array(columnChunk);
+
+function openChunk({ wide }: ChunkShape): OpenChunk {
+  return { high: readHigh, low: wide ? readLow : undefined };
+}
+
+/** Most dates and times have no nanoseconds, most int64 are small: those chunks share one array. */
+const zeros = new Uint32Array(columnChunk);
+
+function closed({ high, low }: OpenChunk): ColumnChunk {
+  return { high: isNarrow(high) ? Float32Array.from(high) : high.slice(), low: low && (isZero(low) ? zeros : Uint32Array.from(low)) };
+}
+
+function isNarrow(high: Float64Array): boolean {
+  for (let i = 0; i < columnChunk; i++) {
+    const value = high[i] ?? Number.NaN;
+    if (Math.fround(value) !== value && !Number.isNaN(value)) return false;
+  }
+  return true;
+}
+
+function isZero(low: Float64Array): boolean {
+  for (let i = 0; i < columnChunk; i++) if (low[i] !== 0) return false;
+  return true;
 }
 
 function codecOf({ wide }: ChunkShape): Codec<ColumnChunk> {
@@ -66,12 +103,14 @@ function codecOf({ wide }: ChunkShape): Codec<ColumnChunk> {
       return writer.finish();
     },
     decode(bytes) {
-      const chunk = emptyChunk({ wide });
+      const chunk = openChunk({ wide });
+      chunk.high.fill(Number.NaN);
+      chunk.low?.fill(0);
       readEntries(bytes, chunk);
-      return chunk;
+      return closed(chunk);
     },
     copy: copyOf,
-    weigh: () => columnChunk * (wide ? 16 : 8) + 300,
+    weigh: ({ high, low }) => 300 + high.byteLength + (low === undefined || low === zeros ? 0 : low.byteLength),
   };
 }
 
@@ -96,9 +135,11 @@ const editsCodec: EditsCodec<ColumnChunk> = {
     return writer.finish();
   },
   apply(whole, bytes) {
-    const chunk = copyOf(whole);
+    const chunk = openChunk({ wide: whole.low !== undefined });
+    chunk.high.set(whole.high);
+    if (whole.low !== undefined) chunk.low?.set(whole.low);
     readEntries(bytes, chunk);
-    return chunk;
+    return closed(chunk);
   },
 };
 
@@ -116,7 +157,7 @@ function isSame(a: ColumnChunk, b: ColumnChunk, i: number): boolean {
   return hasValue(a, i) ? a.high[i] === b.high[i] && a.low?.[i] === b.low?.[i] : !hasValue(b, i);
 }
 
-function emptyChunk({ wide }: ChunkShape): ColumnChunk {
+function emptyChunk({ wide }: ChunkShape): OpenChunk {
   return { high: new Float64Array(columnChunk).fill(Number.NaN), low: wide ? new Float64Array(columnChunk) : undefined };
 }
 

@@ -47,6 +47,15 @@ export class PostingLists<K extends string | number> {
     this.chunks = new Keyspace(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec, edits });
   }
 
+  /** There are no lists. See `Keyspace`. */
+  expectNew(): void {
+    this.heads.expectNew();
+  }
+
+  endLoad(): void {
+    this.heads.endLoad();
+  }
+
   count(key: K, view: EntryView): number {
     return this.heads.read(key, view)?.count ?? 0;
   }

@@ -125,7 +125,7 @@ export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName
     ...writer,
     linkAll: ({ batches, meta }) => loadLinks({ version, links: plainBatches(batches, reading), meta }),
     gatherLinks() {
-      const gathering = new LinkGatherer(plain);
+      const gathering = new LinkGatherer(plain, storage.folder);
       gatherer = gathering;
       return {
         add(batch) {

@@ -1,25 +1,14 @@
-// Links by keys, gathered while their nodes are created. A link takes ten bytes, a key is kept once.
+// Links by keys, gathered while their nodes are created. A link takes twelve bytes, of memory or of a file; a key is kept once.
 
 import type { Create, Key, Link, NodeType, Snapshot } from "../../../core/plugin.ts";
 import type { PlainLink, PlainType } from "../../../core/server.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { KeyTable } from "./key-table.ts";
+import { LinkRows } from "./link-rows.ts";
 import { isList, keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
 
-/** Some 200 MB. */
-const maxKeys = 2_000_000;
-/** Some 80 MB. */
-const maxLinks = 8_000_000;
-
-/** Links of one block. */
-const blockLinks = 1 << 15;
-
-interface LinkBlock {
-  /** Numbers of links of the type, of keys of the objects, and of keys that they lead to. */
-  readonly links: Uint16Array;
-  readonly froms: Uint32Array;
-  readonly tos: Uint32Array;
-}
+/** Memory of all keys: fourteen million short ones. */
+const maxKeyBytes = 512 << 20;
 
 interface GatheredBatch {
   /** The number of links up to its end. */
@@ -38,15 +27,16 @@ export class LinkGatherer {
   readonly #tables: KeyTable[] = [];
   readonly #links: readonly LinkTable[];
   readonly #numbers: ReadonlyMap<PlainLink, number>;
-  readonly #blocks: LinkBlock[] = [];
+  readonly #rows: LinkRows;
   readonly #batches: GatheredBatch[] = [];
   /** The key that identifies the objects. */
   #own: KeyTable | undefined;
-  #count = 0;
   #isOver = false;
 
-  constructor(type: PlainType) {
+  /** @param folder for what memory does not hold */
+  constructor(type: PlainType, folder: string | undefined) {
     this.#type = type;
+    this.#rows = new LinkRows({ folder });
     for (const key of type.keys.values()) this.#tableOf(type.type, key);
     this.#links = [...type.links.values()].map((link) => ({ link, targets: this.#tableOf(link.target.type, link.target.key) }));
     this.#numbers = new Map(this.#links.map(({ link }, number) => [link, number]));
@@ -60,7 +50,7 @@ export class LinkGatherer {
     return table;
   }
 
-  /** True: there are more links or keys than it holds. */
+  /** True: there are more keys than it holds. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -77,15 +67,17 @@ export class LinkGatherer {
 
   /** Keeps the links of a batch of objects, which exist; what they lead to may be created later. @throws notPlain when an ordinary add must decide */
   add(objects: readonly PlainObject[], left: () => void): void {
-    const begin = this.#count;
+    const begin = this.#rows.count;
     try {
       this.#addObjects(objects);
-      this.#batches.push({ end: this.#count, left });
+      this.#batches.push({ end: this.#rows.count, left });
     } catch (thrown) {
-      this.#count = begin;
+      this.#rows.truncate(begin);
       throw thrown;
     }
-    this.#isOver = this.#count > maxLinks || this.#tables.reduce((sum, { size }) => sum + size, 0) > maxKeys;
+    this.#rows.settle();
+    this.#isOver = this.#tables.reduce((sum, { bytes }) => sum + bytes, 0) > maxKeyBytes;
+    if (this.#isOver) this.#rows.close();
   }
 
   #addObjects(objects: readonly PlainObject[]): void {
@@ -100,36 +92,25 @@ export class LinkGatherer {
         if (link.single || number === undefined || table === undefined) throw notPlain;
         for (const target of targets) {
           if (!target.isBare) throw notPlain;
-          this.#push(number, from, table.numberOf(target.key));
+          this.#rows.push(number, from, table.numberOf(target.key));
         }
       }
     }
   }
 
-  #push(link: number, from: number, to: number): void {
-    const at = this.#count % blockLinks;
-    const block = this.#blocks[(this.#count - at) / blockLinks] ?? this.#newBlock();
-    block.links[at] = link;
-    block.froms[at] = from;
-    block.tos[at] = to;
-    this.#count++;
-  }
-
-  #newBlock(): LinkBlock {
-    const block = { links: new Uint16Array(blockLinks), froms: new Uint32Array(blockLinks), tos: new Uint32Array(blockLinks) };
-    this.#blocks.push(block);
-    return block;
-  }
-
   /** The links of all batches. A batch is left when one of its keys has no node. */
   async *all(snapshot: () => Snapshot): AsyncGenerator<readonly Link[]> {
-    for (const table of this.#tables) await table.findMissing(snapshot);
-    let begin = 0;
-    for (const { end, left } of this.#batches) {
-      const links = this.#linksBetween(begin, end);
-      if (links === undefined) left();
-      else yield links;
-      begin = end;
+    try {
+      for (const table of this.#tables) await table.findMissing(snapshot);
+      let begin = 0;
+      for (const { end, left } of this.#batches) {
+        const links = this.#linksBetween(begin, end);
+        if (links === undefined) left();
+        else yield links;
+        begin = end;
+      }
+    } finally {
+      this.#rows.close();
     }
   }
 
@@ -137,11 +118,10 @@ export class LinkGatherer {
     const found: Link[] = [];
     const fromType = this.#type.type.stored;
     for (let i = begin; i < end; i++) {
-      const at = i % blockLinks;
-      const block = this.#blocks[(i - at) / blockLinks];
-      const table = this.#links[block?.links[at] ?? 0];
-      const from = this.#own?.uidOf(block?.froms[at] ?? 0) ?? 0;
-      const to = table?.targets.uidOf(block?.tos[at] ?? 0) ?? 0;
+      const row = this.#rows.row(i);
+      const table = this.#links[row.link];
+      const from = this.#own?.uidOf(row.from) ?? 0;
+      const to = table?.targets.uidOf(row.to) ?? 0;
       if (table === undefined || from === 0 || to === 0) return undefined;
       const { field, target } = table.link;
       found.push({ kind: "link", end: field.stored, from, fromType, to, toType: target.type.stored });

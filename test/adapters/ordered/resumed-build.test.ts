@@ -5,10 +5,10 @@ import { cpSync, existsSync, readdirSync, truncateSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it, onTestFinished } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { Database } from "../../../adapters/ordered/database/database.ts";
 import { migrate } from "../../../adapters/ordered/deploy/migrate.ts";
-import type { StoreView } from "../../../adapters/ordered/index.ts";
+import { PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
 import { type Change, type IndexLayout, type Layout, type MigrationStep, runAtOnce, type Uid } from "../../../core/storage.ts";
 import type { Bench } from "../../conformance/storage/kit.ts";
 import { boats, byValue, field, library } from "../../conformance/storage/layouts.ts";
@@ -30,15 +30,6 @@ class KillableStore extends MemoryStore {
       if (this.#killed === undefined && this.#batches-- <= 0) this.#killed = this.#continued();
       if (this.#killed !== undefined) throw new Error("killed");
     };
-  }
-
-  /** So many reads fail from now on; undefined: none ever did. */
-  failingReads: number | undefined;
-
-  override getSync(key: string, view?: StoreView): Uint8Array | undefined {
-    if (this.failingReads === undefined || this.failingReads === 0) return super.getSync(key, view);
-    this.failingReads--;
-    throw new Error("unreadable");
   }
 
   /** The process is killed after so many batches. */
@@ -105,6 +96,16 @@ async function deploy(store: KillableStore, { layout, from, gatheredAtMost = 400
   // What comes after a build that came through is not killed.
   store.killAfter(Number.POSITIVE_INFINITY);
   return { steps, batches, next: store.afterKill ?? store, isDone: store.afterKill === undefined };
+}
+
+/** A build over 3,000 nodes that was killed behind its first portion: how many batches it has written by then depends on how commits are joined. */
+async function killedBuild(layout: Layout, from: Layout, killAfter = 6): ReturnType<typeof deploy> {
+  const killed = await deploy(await fleetOf(3_000, from), { layout, from, killAfter, gatheredAtMost: 4_000 });
+  assert.equal(killed.isDone, false);
+  const database = new Database(killed.next, storageOptions);
+  const isKept = database.catalog.build !== undefined;
+  await database.close();
+  return isKept ? killed : await killedBuild(layout, from, killAfter + 1);
 }
 
 /** Deploys again and again, killed after so many batches, until a deploy comes through. @returns it, and the number of kills */
@@ -286,8 +287,15 @@ describe("a build that is killed", () => {
     const store = await fleetOf(6_000, plain);
     const database = new Database(store, storageOptions);
     database.handIn(plain);
+    const addAll = vi.spyOn(PostingLists.prototype, "addAll");
+    onTestFinished(() => addAll.mockRestore());
+    let fails = true;
     const progress = ({ what, done }: MigrationStep): void => {
-      if (what.startsWith("entries of index Boat.name/letters") && done > 20_000 && store.failingReads === undefined) store.failingReads = 1;
+      if (!fails || !what.startsWith("entries of index Boat.name/letters") || done <= 20_000) return;
+      fails = false;
+      addAll.mockImplementationOnce(() => {
+        throw new Error("unreadable");
+      });
     };
     const request = { layout: indexed, document: "next", takeOver: undefined, gatheredAtMost: 4_000 };
     await assert.rejects(migrate(database, { ...request, progress }), /unreadable/u);
@@ -301,7 +309,7 @@ describe("a build that is killed", () => {
   it("begins anew when the next layout needs other indexes", async () => {
     const { plain, indexed } = namedBoats();
     const other = namedBoats("other letters");
-    const killed = await deploy(await fleetOf(3_000, plain), { layout: indexed, from: plain, killAfter: 6, gatheredAtMost: 4_000 });
+    const killed = await killedBuild(indexed, plain);
     assert.ok(killed.next.runs.length > 0);
     const { steps, next } = await deploy(killed.next, { layout: other.indexed, from: plain });
     assert.equal(steps[0]?.what, "index Boat.name/letters, index Boat.size/value, key Boat.name");
@@ -311,7 +319,7 @@ describe("a build that is killed", () => {
 
   it("goes on when the next layout differs in what needs no build", async () => {
     const { made, plain, indexed } = namedBoats();
-    const killed = await deploy(await fleetOf(3_000, plain), { layout: indexed, from: plain, killAfter: 6, gatheredAtMost: 4_000 });
+    const killed = await killedBuild(indexed, plain);
     made.tokens = 0;
     const wider = {
       ...indexed,
@@ -325,7 +333,7 @@ describe("a build that is killed", () => {
 
   it("is forgotten when another layout comes into force, and leaves nothing", async () => {
     const { plain, indexed } = namedBoats();
-    const killed = await deploy(await fleetOf(3_000, plain), { layout: indexed, from: plain, killAfter: 6, gatheredAtMost: 4_000 });
+    const killed = await killedBuild(indexed, plain);
     const size = (await fleetOf(3_000, plain)).size;
     const renamed = boats({ fields: [...plain.fields, field("Boat.port", "string")] });
     await withBench(killed.next, async (bench) => {
@@ -338,7 +346,7 @@ describe("a build that is killed", () => {
   it("begins anew when a run is damaged or missing", async () => {
     const { made, plain, indexed } = namedBoats();
     for (const damage of [(path: string) => truncateSync(path, 30), (path: string) => rm(path)]) {
-      const killed = await deploy(await fleetOf(3_000, plain), { layout: indexed, from: plain, killAfter: 6, gatheredAtMost: 4_000 });
+      const killed = await killedBuild(indexed, plain);
       await damage(killed.next.runs[0] ?? "");
       made.tokens = 0;
       const { next } = await deploy(killed.next, { layout: indexed, from: plain });
@@ -349,7 +357,7 @@ describe("a build that is killed", () => {
 
   it("begins anew when a program that does not know of it wrote in between", async () => {
     const { made, plain, indexed } = namedBoats();
-    const killed = await deploy(await fleetOf(3_000, plain), { layout: indexed, from: plain, killAfter: 6, gatheredAtMost: 4_000 });
+    const killed = await killedBuild(indexed, plain);
     await withBench(killed.next, async (bench) => {
       await bench.deploy(plain, "plain");
       // Such a program writes no mark beside the number of its commit: as a database does that has dropped the build.
@@ -394,7 +402,7 @@ describe("a build that is killed", () => {
 
   it("refuses two nodes that took one key while it waited", async () => {
     const { plain, indexed } = namedBoats();
-    const killed = await deploy(await fleetOf(3_000, plain), { layout: indexed, from: plain, killAfter: 6, gatheredAtMost: 4_000 });
+    const killed = await killedBuild(indexed, plain);
     await withBench(killed.next, async (bench) => {
       await bench.deploy(plain, "plain");
       await bench.create("Boat", [{ "Boat.name": "boat 7" }]);
