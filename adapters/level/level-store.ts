@@ -133,14 +133,16 @@ export class LevelStore extends LevelReads implements OrderedStore {
   readonly #onDamage = (damages: readonly Damage[]) => this.#fail(servedDamageError(this.#path, damages));
 
   /** Gives the guard back when it fails: otherwise no later attempt of this process would get it. */
-  async #openGuarded(path: string, guard: FolderGuard, { tables, sequence }: Survey): Promise<Pick<Open, "db" | "merged" | "durable">> {
+  async #openGuarded(path: string, guard: FolderGuard, { tables }: Survey): Promise<Pick<Open, "db" | "merged" | "durable">> {
     const merged = new MergedTables(path, this.#onDamage);
     let db: Open["db"] | undefined;
     try {
       await merged.begin(tables.map(({ file }) => file));
       db = await this.#openFiles(path);
       const manifest = await readCurrent(path);
-      return { db, merged, durable: typeof manifest === "string" ? await DurableNotes.begin(path, manifest, sequence) : undefined };
+      if (typeof manifest !== "string") return { db, merged, durable: undefined };
+      merged.watch(manifest);
+      return { db, merged, durable: await DurableNotes.begin(path, manifest) };
     } catch (cause) {
       await db?.close();
       await merged.end();

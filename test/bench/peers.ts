@@ -2,13 +2,13 @@
 //
 // The folder holds `load.mjs DATABASE FILE`, which loads the packages, and `server.mjs DATABASE PORT`, which answers at `/graphql` to the questions below.
 
-import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../support/free-port.ts";
 import type { DebianPackage, Graph } from "./graph.ts";
 import { type Figures, load } from "./load.ts";
-import { cpuSeconds, finished, firstLine, residentMiB, runQuern, stopped } from "./processes.ts";
+import { runPeer, type Server, started } from "./peer-servers.ts";
+import { printFirstWrites, printOtherWrites } from "./peer-writes.ts";
+import { cpuSeconds, finished, residentMiB, runQuern, stopped } from "./processes.ts";
 import { add, type Question, questions } from "./questions.ts";
 import { printTable, whole } from "./table.ts";
 
@@ -25,13 +25,6 @@ export interface PeersOptions {
   readonly only: string | undefined;
 }
 
-interface Server {
-  readonly child: ChildProcess;
-  /** Of its GraphQL endpoint. */
-  readonly url: string;
-  readonly startedMs: number;
-}
-
 /** What one server did with one question. */
 interface Cost extends Figures {
   /** Processor time of the server for each request. */
@@ -42,11 +35,18 @@ interface Row {
   readonly name: string;
   readonly bodies: readonly string[];
   readonly connections: number;
+  /** How long each server is asked before it is measured; by default as long as it is measured. */
+  readonly warmUpSeconds?: number;
 }
 
 const rounds = 3;
 /** Clients of durable adds. */
 const writers = [1, 32];
+/** An add enters several times as many functions as a read: they are compiled and optimized before it is measured. */
+const writersWarmUpSeconds = 10;
+/** For `only`. */
+const firstAdds = "first durable adds";
+const otherWrites = "durable update, durable delete";
 
 export async function printPeers(options: PeersOptions): Promise<void> {
   const { folder, graph, peer, schema, packages } = options;
@@ -57,6 +57,7 @@ export async function printPeers(options: PeersOptions): Promise<void> {
   const loads = [quernLoad, peerLoad].map(({ seconds, peakMiB }) => `${seconds.toFixed(1)} s, ${peakMiB ?? "?"} MiB`);
   printTable(["loading", "Quern", "by hand"], [[`${whole(packages.length)} packages`, ...loads]]);
   const key = JSON.stringify({ query: "query ($name: String!) { getPackage(name: $name) { name } }", variables: { name: packages[0]?.name } });
+  if (options.only === undefined || firstAdds.includes(options.only)) await printFirstWrites({ peer, folder, quernData, peerData, key });
   const quern = await started(runQuern(["start", "--data", quernData, "--port", String(await freePort())]), key);
   const port = await freePort();
   const other = await started(runPeer(peer, "server.mjs", [peerData, String(port)]), key, `http://127.0.0.1:${port}/graphql`);
@@ -69,6 +70,7 @@ export async function printPeers(options: PeersOptions): Promise<void> {
     printTable(["question", ...heads.map((head) => `Quern ${head}`), ...heads.map((head) => `by hand ${head}`), "req/s", "us"], rows);
     const resident = [quern, other].map(({ child }) => `${residentMiB(child, "VmRSS") ?? "?"} MiB`);
     printTable(["resident afterwards", "Quern", "by hand"], [["", ...resident]]);
+    if (options.only === undefined || otherWrites.includes(options.only)) await printOtherWrites(quern, packages);
   } finally {
     await Promise.all([quern, other].map(({ child }) => stopped(child)));
   }
@@ -81,7 +83,13 @@ function rowsOf({ packages, connections, only }: PeersOptions): readonly Row[] {
     connections,
     bodies: (variables ?? []).map((each) => JSON.stringify({ query, variables: each })),
   }));
-  const adds = writers.map((clients) => ({ name: `durable add, ${clients} clients`, connections: clients, bodies: [JSON.stringify(add)] }));
+  const bodies = [JSON.stringify(add)];
+  const adds = writers.map((connections) => ({
+    name: `durable add, ${connections} clients`,
+    connections,
+    bodies,
+    warmUpSeconds: writersWarmUpSeconds,
+  }));
   return [...reads, ...adds].filter(({ name }) => only === undefined || name.includes(only));
 }
 
@@ -98,16 +106,17 @@ function words(packages: readonly DebianPackage[]): readonly Pick<Question, "nam
 }
 
 async function inTurns(
-  { bodies, connections }: Row,
+  { bodies, connections, warmUpSeconds }: Row,
   quern: Server,
   other: Server,
-  { seconds, folder }: PeersOptions,
+  { seconds: measuredSeconds, folder }: PeersOptions,
 ): Promise<readonly [Cost, Cost]> {
   const costs: [Cost[], Cost[]] = [[], []];
   const servers = [quern, other] as const;
   for (let round = 0; round <= rounds; round++) {
     for (const which of [0, 1] as const) {
       const { url, child } = servers[which];
+      const seconds = round === 0 ? (warmUpSeconds ?? measuredSeconds) : measuredSeconds;
       const before = cpuSeconds(child) ?? Number.NaN;
       const figures = await load({ url, connections, seconds, bodies, folder });
       if (figures.failures > 0) throw new Error(`${url}: ${figures.failures} requests failed`);
@@ -131,30 +140,4 @@ function rowText(name: string, [quern, other]: readonly [Cost, Cost]): string[] 
   const row = [name, ...figures(quern), ...figures(other), ...ratios];
   console.log(row.join(" | "));
   return row;
-}
-
-function runPeer(folder: string, program: string, args: readonly string[]): ChildProcess {
-  // The best that it offers with adds that outlive a power cut.
-  const env = { ...process.env, STYLE: "sync", SYNC: "FULL" };
-  return spawn(process.execPath, [join(folder, program), ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
-}
-
-/** @param url where the child does not print it */
-async function started(child: ChildProcess, body: string, url?: string): Promise<Server> {
-  const began = performance.now();
-  const endpoint = url ?? (await firstLine(child));
-  while (!(await answers(endpoint, body))) await pause(5);
-  return { child, url: endpoint, startedMs: performance.now() - began };
-}
-
-async function answers(url: string, body: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-    const text = await response.text();
-    if (text.includes('"errors"')) throw new Error(`${url}: ${text.slice(0, 500)}`);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof TypeError) return false;
-    throw thrown;
-  }
 }
