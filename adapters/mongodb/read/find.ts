@@ -11,6 +11,7 @@ import { joinAll, joinFew } from "./semi-joins.ts";
 import { orderedBy, wantedOf } from "./sorted.ts";
 import { mostWanted } from "./top-rows.ts";
 import { fewToTry, mostTried, triedRows } from "./tried-rows.ts";
+import { walkedRows } from "./walked-rows.ts";
 
 /** Nodes and links that a condition may find before nodes are tried one after the other. To read so many takes about two milliseconds. */
 const joinedFirst = 500;
@@ -34,6 +35,7 @@ async function rowsInSteps(reader: Reader, request: Omit<RowsRequest, "joined">)
   const wanted = page === undefined || "last" in page ? undefined : wantedOf(page);
   if (wanted === undefined || wanted > mostWanted) return undefined;
   return (
+    (await walkedRows(reader, request, wanted)) ??
     (await joinedRows(reader, request, joinedFirst)) ??
     (await triedRows(reader, request, { most: fewToTry(wanted) })) ??
     (await joinedRows(reader, request, joinedThen)) ??
