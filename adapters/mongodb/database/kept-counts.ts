@@ -2,7 +2,7 @@
 // no writer waits for another one's counter.
 
 import type { ChangeRecord, CommitToken } from "../../../core/storage.ts";
-import { entriesName, linksName, nodesName } from "../read/known-counts.ts";
+import { entriesName, linksName, nodesName, subjectOf } from "../read/known-counts.ts";
 
 interface KeptCount {
   /** The commits up to this one are in `count`. */
@@ -21,6 +21,8 @@ const goodForMs = 60_000;
 
 export class KeptCounts {
   readonly #counts = new Map<string, KeptCount>();
+  /** Types, edges and indexes that counts are about. A record may have hundreds of thousands of entries of others. */
+  readonly #subjects = new Set<string>();
   /** Up to this time, data may have changed that no record names. */
   #forgotten: CommitToken = "";
   readonly #now: () => number;
@@ -54,7 +56,8 @@ export class KeptCounts {
     if (token < this.#forgotten || since.some(({ kind }) => kind === "coarse")) return;
     const fresh = new Map<string, KeptCount>();
     for (const [name, count] of counts) fresh.set(name, { at: token, count, later: [], countedAt: this.#now() });
-    for (const record of since) applyTo(fresh, record);
+    for (const name of counts.keys()) this.#subjects.add(subjectOf(name));
+    for (const record of since) applyTo(fresh, this.#subjects, record);
     for (const [name, count] of fresh) {
       if ((this.#counts.get(name)?.at ?? "") > token) continue;
       this.#counts.delete(name);
@@ -69,29 +72,31 @@ export class KeptCounts {
   take(record: ChangeRecord): void {
     if (this.#counts.size === 0) return;
     if (record.kind === "coarse") this.forget(record.token);
-    else applyTo(this.#counts, record);
+    else applyTo(this.#counts, this.#subjects, record);
   }
 
   /** Data have changed that no record names, until this time. */
   forget(until: CommitToken): void {
     if (until > this.#forgotten) this.#forgotten = until;
     this.#counts.clear();
+    this.#subjects.clear();
   }
 }
 
-function applyTo(counts: ReadonlyMap<string, KeptCount>, record: ChangeRecord): void {
+function applyTo(counts: ReadonlyMap<string, KeptCount>, subjects: ReadonlySet<string>, record: ChangeRecord): void {
   if (record.kind === "coarse") return;
   const { token, nodes, edges, entries } = record;
   const change = (name: string, by: 1 | -1) => {
     const kept = counts.get(name);
     if (kept !== undefined && token > kept.at) add(kept, token, by);
   };
-  for (const { type, what } of nodes) if (what !== "changed") change(nodesName(type), what === "created" ? 1 : -1);
+  for (const { type, what } of nodes) if (what !== "changed" && subjects.has(type)) change(nodesName(type), what === "created" ? 1 : -1);
   for (const { edge, from, to, on } of edges) {
+    if (!subjects.has(edge)) continue;
     change(linksName(edge, 0, from), on ? 1 : -1);
     change(linksName(edge, 1, to), on ? 1 : -1);
   }
-  for (const { index, key, on } of entries) change(entriesName(index, key), on ? 1 : -1);
+  for (const { index, key, on } of entries) if (subjects.has(index)) change(entriesName(index, key), on ? 1 : -1);
 }
 
 function add(kept: KeptCount, token: CommitToken, by: number): void {
