@@ -15,7 +15,7 @@ import { printTable } from "./table.ts";
 const counts = [1, 2, 3];
 const subscribers = 1_000;
 const sockets = 10;
-const idleSeconds = 20;
+const idleSeconds = 10;
 const lanes = 8;
 
 interface Kind {
@@ -34,25 +34,25 @@ let added = 0;
 const kinds: readonly Kind[] = [
   {
     what: "by key",
-    requests: 2_000,
+    requests: 1_000,
     query: "query ($name: String!) { getPackage(name: $name) { name size } }",
     variables: (i) => ({ name: watched(i) }),
   },
   {
     what: "filter, order, first ten, nested",
-    requests: 1_000,
+    requests: 500,
     query: "query ($s: String) { queryPackage(filter: { section: { eq: $s } }, order: { desc: size }, first: 10) { name size maintainer { name } } }",
     variables: (i) => ({ s: `s${i % 40}` }),
   },
   {
     what: "add",
-    requests: 500,
+    requests: 300,
     query: "mutation ($name: String!) { addPackage(input: [{ name: $name, size: 1 }]) { numUids } }",
     variables: () => ({ name: `${started} ${added++}` }),
   },
   {
     what: "update that one subscriber of each server watches",
-    requests: 500,
+    requests: 300,
     query: "mutation ($name: String!, $size: Int!) { updatePackage(input: { filter: { name: { eq: $name } }, set: { size: $size } }) { numUids } }",
     variables: (i) => ({ name: watched(i), size: 1_000_000 + added++ }),
     isLive: true,
@@ -72,6 +72,7 @@ export async function compareScale(uri: string, client: MongoClient): Promise<vo
       idle.push([String(count), ...(await idleCost(servers, client))]);
       for (const kind of kinds) rows.push([kind.what, String(count), ...(await costOf(kind, { servers, urls, live, client }))]);
       for (const each of live) each.close();
+      console.log(`${count} servers measured: ${JSON.stringify([idle.at(-1), ...rows.slice(-kinds.length)])}`);
     } finally {
       await Promise.all(servers.map(stopped));
     }
@@ -155,7 +156,7 @@ async function subscribed(url: string): Promise<Live> {
     }
     open.push(socket);
   }
-  for (let tries = 0; results < subscribers && tries < 600; tries++) await pause(100);
+  for (let tries = 0; results < subscribers && tries < 3_000; tries++) await pause(100);
   assert.ok(results >= subscribers, `${results} of ${subscribers} subscribers have a result`);
   return {
     get results() {
