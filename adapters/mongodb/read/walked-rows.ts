@@ -9,14 +9,27 @@ import type { Reader } from "./reader.ts";
 import { type Row, sidesOf, sideTypes } from "./rows.ts";
 import { fewToTry } from "./tried-rows.ts";
 
-/** Links that are read at most: as many have few nodes of the types that are asked for. */
-const mostWalked = 20_000;
+export interface Walking {
+  /** Nodes of the page, and before it. */
+  readonly wanted: number;
+  /** Links to read, about. */
+  readonly most: number;
+}
 
-/** Undefined: the page has another order or condition, or many links lead from nodes of other types. */
-export async function walkedRows(reader: Reader, request: Omit<RowsRequest, "joined">, wanted: number): Promise<Row[] | undefined> {
-  const { where, order = [], page } = request;
+/** Whether the page has the order of uids and no condition but a link. */
+export function canWalk(reader: Reader, { where, order = [] }: Omit<RowsRequest, "joined">): boolean {
+  return order.length === 0 && walkOf(reader, where) !== undefined;
+}
+
+/** Undefined: so many links do not fill the page. They lead from nodes of other types, or from few. */
+export async function walkedRows(
+  reader: Reader,
+  request: Omit<RowsRequest, "joined">,
+  { wanted, most: mostWalked }: Walking,
+): Promise<Row[] | undefined> {
+  const { where, page } = request;
   const walk = walkOf(reader, where);
-  if (walk === undefined || order.length > 0 || page === undefined || "last" in page) return undefined;
+  if (walk === undefined || page === undefined || "last" in page) return undefined;
   const rows: Row[] = [];
   let { after } = walk;
   for (let most = fewToTry(wanted), read = 0; read < mostWalked; most *= 4) {
