@@ -29,6 +29,7 @@ import type { AdoptOptions } from "./adopt/adoption.ts";
 import { type Connection, type ConnectionOptions, connect } from "./connection/connection.ts";
 import { storeError } from "./connection/store-error.ts";
 import { CommitStream } from "./database/commit-stream.ts";
+import { CountsOfView } from "./database/counts-of-view.ts";
 import { Database, type DatabaseOptions } from "./database/database.ts";
 import { sizesOf } from "./database/sizes.ts";
 import { statisticsOf } from "./database/statistics.ts";
@@ -126,14 +127,15 @@ export class MongodbStorage implements Storage {
   }
 
   snapshot(options: ReadOptions): Snapshot {
-    const { connection, database } = this.#lifecycle.opened;
+    const { connection, database, stream } = this.#lifecycle.opened;
     database.assertThere();
     const { after } = options;
     if (after !== undefined && timeOf(after) === undefined) throw new QuernError("VIEW_EXPIRED", "the commit asked for is not of this database");
     const latest = database.latest();
     const time = database.readTime(after);
     const source = new TimedSource(connection, time, () => database.freshTime());
-    const reader = new Reader({ schema: database.schemaFor(options.version), source, budget: options.budget, sent: options.sent });
+    const counts = new CountsOfView({ stream, source, latest: () => database.latest() });
+    const reader = new Reader({ schema: database.schemaFor(options.version), source, budget: options.budget, sent: options.sent, counts });
     return new MongoSnapshot({ at: after !== undefined && after > latest ? after : latest, reader });
   }
 

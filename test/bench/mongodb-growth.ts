@@ -1,5 +1,6 @@
 // What each kind of request costs on MongoDB as the data grow by factors of ten, in processor time of Quern and of `mongod`.
-// Run: npx tsx test/bench/mongodb-growth.ts --nodes 10000,100000,1000000. Needs a mongod as the specs do (test/support/find-mongod.ts).
+// Run: npx tsx test/bench/mongodb-growth.ts --nodes 10000,100000,1000000. Needs a mongod as the specs do (test/support/find-mongod.ts), or takes one by `--uri`,
+// where the data stay for the next run.
 
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "500" },
     /** What mongod may hold in memory. */
     "cache-mb": { type: "string" },
+    /** A replica set of one member that runs. */
+    uri: { type: "string" },
   },
 });
 const sizes = values.nodes.split(",").map(Number);
@@ -26,7 +29,7 @@ const rounds = Number(values.rounds);
 
 const schema = `
   type Item { id: ID! name: String! @id group: String @search(by: [hash]) size: Int @search maker: Maker @hasInverse(field: items) }
-  type Maker { id: ID! name: String! @id items: [Item] }
+  type Maker { id: ID! name: String! @id items: [Item] @search }
 `;
 
 /** Groups and makers have 100 items at every size, so that an answer is as long. */
@@ -43,6 +46,7 @@ interface Request {
 const somewhere = (index: number, count: number) => (index * 7_919 + 13) % count;
 const someGroup = (index: number, nodes: number) => ({ group: `group-${somewhere(index, nodes / perGroup)}` });
 let added = 0;
+const run = Date.now().toString(36);
 
 const requests: readonly Request[] = [
   {
@@ -71,10 +75,31 @@ const requests: readonly Request[] = [
     variables: someGroup,
   },
   {
+    what: "an order by two fields, first ten",
+    query: "query ($offset: Int) { queryItem(order: { asc: group, then: { desc: size } }, first: 10, offset: $offset) { name size } }",
+    variables: (index) => ({ offset: index % 97 }),
+  },
+  {
+    what: "has a list, first ten",
+    query: "query ($offset: Int) { queryMaker(filter: { has: items }, first: 10, offset: $offset) { name } }",
+    variables: (index) => ({ offset: index % 97 }),
+  },
+  {
+    what: "some of a list, first ten",
+    query: "query ($size: Int) { queryMaker(filter: { items: { some: { size: { lt: $size } } } }, first: 10) { name } }",
+    variables: (index) => ({ size: 100_000 + index }),
+  },
+  {
+    what: "@cascade, first five",
+    query: "query ($offset: Int) { queryMaker(first: 5, offset: $offset) @cascade { name items(first: 3) { name size } } }",
+    variables: (index) => ({ offset: index % 97 }),
+  },
+  { what: "count of all", query: "{ aggregateItem { count } }", variables: () => ({}) },
+  {
     what: "add",
     query: "mutation ($input: [AddItemInput!]!) { addItem(input: $input) { item { name } } }",
     variables: (index, nodes) => ({
-      input: [{ name: `added-${added++}`, group: "added", size: index, maker: { name: `maker-${somewhere(index, nodes / perGroup)}` } }],
+      input: [{ name: `added-${run}-${added++}`, group: "added", size: index, maker: { name: `maker-${somewhere(index, nodes / perGroup)}` } }],
     }),
   },
   {
@@ -84,23 +109,31 @@ const requests: readonly Request[] = [
   },
 ];
 
-/** Processor time of one request or node. */
+/** Of one request or node. */
 interface Cost {
+  /** Processor time. */
   readonly quernMs: number;
   readonly mongodMs: number;
+  /** Keys of indexes and documents that MongoDB has looked at. */
+  readonly keys: number;
+  readonly documents: number;
 }
 
+const unknown: Cost = { quernMs: Number.NaN, mongodMs: Number.NaN, keys: Number.NaN, documents: Number.NaN };
+
 const cacheMb = values["cache-mb"] === undefined ? undefined : Number(values["cache-mb"]);
-const set = await startReplicaSet({ cacheMb });
+const set = values.uri === undefined ? await startReplicaSet({ cacheMb }) : { uri: values.uri, stop: async () => {} };
 const client = new MongoClient(set.uri);
 try {
   const columns: (readonly Cost[])[] = [];
   for (const nodes of sizes) columns.push(await measureSize(nodes));
   const names = ["load, for each node", ...requests.map(({ what }) => what)];
-  const shown = ({ quernMs, mongodMs }: Cost) => `${quernMs.toFixed(3)} + ${mongodMs.toFixed(3)}`;
-  const rows = names.map((name, row) => [name, ...columns.map((column) => shown(column[row] ?? { quernMs: Number.NaN, mongodMs: Number.NaN }))]);
+  const times = ({ quernMs, mongodMs }: Cost) => `${quernMs.toFixed(3)} + ${mongodMs.toFixed(3)}`;
+  const reads = ({ keys, documents }: Cost) => `${keys.toFixed(1)} + ${documents.toFixed(1)}`;
+  const rowsOf = (shown: (cost: Cost) => string) => names.map((name, row) => [name, ...columns.map((column) => shown(column[row] ?? unknown))]);
   console.log();
-  printTable(["ms of processor, Quern + mongod", ...sizes.map(whole)], rows);
+  printTable(["ms of processor, Quern + mongod", ...sizes.map(whole)], rowsOf(times));
+  printTable(["examined, keys + documents", ...sizes.map(whole)], rowsOf(reads));
 } finally {
   await client.close();
   await set.stop();
@@ -113,16 +146,17 @@ async function measureSize(nodes: number): Promise<readonly Cost[]> {
   await kernel.open();
   try {
     await kernel.deploy(schema);
-    const loading = await costOf(1, () => fill(kernel, nodes));
+    const isLoaded = (await client.db(database).collection("Item").estimatedDocumentCount()) >= nodes;
+    const loading = isLoaded ? unknown : await costOf(1, () => fill(kernel, nodes));
     const { dataSize, storageSize, indexSize } = await client.db(database).stats();
-    const perNode = (bytes: number) => `${(bytes / nodes).toFixed(0)} bytes`;
-    console.log(`${whole(nodes)} nodes: document ${perNode(dataSize)}, compressed ${perNode(storageSize)}, indexes ${perNode(indexSize)} a node`);
-    const costs: Cost[] = [{ quernMs: loading.quernMs / nodes, mongodMs: loading.mongodMs / nodes }];
+    const bytesOf = (bytes: number) => `${(bytes / nodes).toFixed(0)} bytes`;
+    console.log(`${whole(nodes)} nodes: document ${bytesOf(dataSize)}, compressed ${bytesOf(storageSize)}, indexes ${bytesOf(indexSize)} a node`);
+    const costs: Cost[] = [dividedBy(loading, nodes)];
     for (const request of requests) costs.push(await measureRequest(kernel, request, nodes));
     return costs;
   } finally {
     await kernel.close();
-    await client.db(database).dropDatabase();
+    if (values.uri === undefined) await client.db(database).dropDatabase();
   }
 }
 
@@ -168,8 +202,19 @@ async function measureRequest(kernel: Kernel, { query, variables }: Request, nod
 }
 
 async function costOf(count: number, work: () => Promise<void>): Promise<Cost> {
-  const [used, database] = [process.cpuUsage(), await databaseSeconds(client)];
+  const [used, database, examined] = [process.cpuUsage(), await databaseSeconds(client), await examinedSoFar()];
   await work();
   const { user, system } = process.cpuUsage(used);
-  return { quernMs: (user + system) / 1_000 / count, mongodMs: (((await databaseSeconds(client)) - database) * 1_000) / count };
+  const mongodMs = ((await databaseSeconds(client)) - database) * 1_000;
+  const { keys, documents } = await examinedSoFar();
+  return dividedBy({ quernMs: (user + system) / 1_000, mongodMs, keys: keys - examined.keys, documents: documents - examined.documents }, count);
+}
+
+function dividedBy({ quernMs, mongodMs, keys, documents }: Cost, count: number): Cost {
+  return { quernMs: quernMs / count, mongodMs: mongodMs / count, keys: keys / count, documents: documents / count };
+}
+
+async function examinedSoFar(): Promise<{ readonly keys: number; readonly documents: number }> {
+  const { metrics } = await client.db("admin").command({ serverStatus: 1 });
+  return { keys: Number(metrics.queryExecutor.scanned), documents: Number(metrics.queryExecutor.scannedObjects) };
 }

@@ -7,10 +7,11 @@ import type { DirectivePlugin } from "../../core/plugin.ts";
 import type { Storage } from "../../core/storage.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
+import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
 
 export const packages = 20_000;
 export const schema = `
-  type Package { id: ID! name: String! @id size: Int @search section: String @search(by: [hash]) summary: String @search(by: [term])
+  type Package @withSubscription { id: ID! name: String! @id size: Int @search section: String @search(by: [hash]) summary: String @search(by: [term])
                  maintainer: Person @hasInverse(field: packages) }
   type Person { id: ID! name: String! @id packages: [Package] }`;
 
@@ -19,7 +20,11 @@ export function packageStack(uri: string): {
   readonly plugins: readonly DirectivePlugin[];
   readonly log: { readonly level: "silent" };
 } {
-  return { storage: mongodbStorage({ uri, database: "bench" }), plugins: [identityPlugin(), searchPlugin()], log: { level: "silent" } };
+  return {
+    storage: mongodbStorage({ uri, database: "bench" }),
+    plugins: [identityPlugin(), searchPlugin(), subscriptionPlugin()],
+    log: { level: "silent" },
+  };
 }
 
 export async function fill(kernel: Kernel): Promise<void> {

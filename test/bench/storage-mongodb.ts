@@ -1,17 +1,26 @@
 // Quern on MongoDB beside the best code written by hand on the driver for the same answers; and one to four servers.
-// Run: npx tsx test/bench/storage-mongodb.ts. Needs a mongod as the specs do (test/support/find-mongod.ts).
+// Run: npx tsx test/bench/storage-mongodb.ts; with `--only scale` for one to three servers with a thousand subscribers each. Needs a mongod as the specs do (test/support/find-mongod.ts).
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { type ClientSession, type Db, type Document, MongoClient } from "mongodb";
 import { createKernel, type Kernel } from "../../core/index.ts";
 import { startReplicaSet } from "../support/mongod.ts";
 import { fill, packageStack, packages } from "./mongodb-packages.ts";
+import { compareScale } from "./mongodb-scale.ts";
 import { compareServers } from "./mongodb-servers.ts";
 
-const rounds = Number(process.argv[2] ?? 300);
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "300" },
+    /** `requests`, `servers` or `scale`. */
+    only: { type: "string" },
+  },
+});
+const rounds = Number(values.rounds);
 
 interface Question {
   readonly what: string;
@@ -157,17 +166,26 @@ const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
 try {
   await kernel.open();
   await fill(kernel);
-  console.log(`${packages.toLocaleString("en")} packages, ${rounds} rounds in turns; medians, CPU of this process\n`);
-  for (const question of questions) print(question.what, await compare(kernel, client.db("bench"), question));
-  await client.db("bench").createCollection("changes by hand");
-  print("add one", await compareAdds(kernel, client.db("bench")));
-  print("update one by key", await compareUpdates(kernel, client.db("bench")));
+  if (wants("requests")) await compareRequests();
   await kernel.close();
-  console.log();
-  await compareServers(set.uri, client, folder);
+  if (wants("servers")) await compareServers(set.uri, client, folder);
+  if (wants("scale")) await compareScale(set.uri, client);
 } finally {
   await kernel.close();
   await client.close();
   await set.stop();
   rmSync(folder, { recursive: true });
+}
+
+function wants(part: string): boolean {
+  return values.only === undefined || values.only === part;
+}
+
+async function compareRequests(): Promise<void> {
+  console.log(`${packages.toLocaleString("en")} packages, ${rounds} rounds in turns; medians, CPU of this process\n`);
+  for (const question of questions) print(question.what, await compare(kernel, client.db("bench"), question));
+  await client.db("bench").createCollection("changes by hand");
+  print("add one", await compareAdds(kernel, client.db("bench")));
+  print("update one by key", await compareUpdates(kernel, client.db("bench")));
+  console.log();
 }

@@ -8,6 +8,7 @@ import type { Doc } from "../connection/connection.ts";
 import { changesCollection } from "../layout/names.ts";
 import { isInterrupted, isPassing } from "../session/source.ts";
 import type { Database } from "./database.ts";
+import { KeptCounts } from "./kept-counts.ts";
 import { timeOf, tokenOf } from "./time.ts";
 
 /** A document of the collection of changes: a commit, a new catalog, an erasure, a marker that a server waits for, or a lock of links, which nobody hears of. */
@@ -35,6 +36,7 @@ const retryMs = [50, 100, 200, 500, 1_000, 2_000];
 
 export class CommitStream {
   readonly feed: CommitFeed;
+  readonly counts = new KeptCounts();
   readonly #database: Database;
   readonly #onCatalog: () => void;
   #stream: Stream | undefined;
@@ -80,7 +82,7 @@ export class CommitStream {
       await this.#stream?.close().catch(() => undefined);
       await this.#catchUp(await this.#openNow());
     }
-    this.feed.lose(this.#database.latest());
+    this.#lose(this.#database.latest());
     this.#running = this.#run();
   }
 
@@ -150,7 +152,7 @@ export class CommitStream {
     await this.#catchUp(await this.#openNow());
     this.#isLost = false;
     this.#own.clear();
-    this.feed.lose(this.#database.latest());
+    this.#lose(this.#database.latest());
     this.#onCatalog();
     this.#repeatMarkers();
   }
@@ -178,15 +180,24 @@ export class CommitStream {
     this.#database.knows(token);
     this.#delivered = token;
     if (fullDocument.kind === "commit") this.#publish(token, fullDocument);
-    else if (fullDocument.kind === "erased") this.feed.lose(token);
-    if (fullDocument.kind !== "commit") this.#onCatalog();
+    else if (fullDocument.kind === "erased") this.#lose(token);
+    if (fullDocument.kind !== "commit") {
+      this.counts.forget(token);
+      this.#onCatalog();
+    }
     for (const isDone of [...this.#waiting]) if (isDone()) this.#waiting.delete(isDone);
+  }
+
+  #lose(token: CommitToken): void {
+    this.counts.forget(token);
+    this.feed.lose(token);
   }
 
   #publish(token: CommitToken, doc: ChangeDoc): void {
     const own = this.#own.get(doc._id.toString());
     this.#own.delete(doc._id.toString());
     const record = own === undefined ? { ...(doc.record ?? emptyRecord), token } : own(token);
+    this.counts.take(record);
     this.feed.publish({ token, weight: weightOf(record), record: () => record });
   }
 
@@ -226,7 +237,21 @@ export class CommitStream {
 
   /** Resolves when a commit was delivered to listeners, or after a second when the stream is interrupted. */
   async hasDelivered(token: CommitToken): Promise<void> {
-    if (!this.feed.hasListeners || this.#delivered >= token || this.#closed) return;
+    if (this.feed.hasListeners) await this.#waitFor(token, patienceMs);
+  }
+
+  /** The last commit that was delivered. */
+  get delivered(): CommitToken {
+    return this.#delivered;
+  }
+
+  /** Resolves when a commit was delivered, or after a short time. */
+  async reaches(token: CommitToken): Promise<void> {
+    await this.#waitFor(token, shortMs);
+  }
+
+  async #waitFor(token: CommitToken, mostMs: number): Promise<void> {
+    if (this.#delivered >= token || this.#closed) return;
     await new Promise<void>((resolve) => {
       const isDone = () => {
         if (this.#delivered < token) return false;
@@ -237,7 +262,7 @@ export class CommitStream {
       const timer = setTimeout(() => {
         this.#waiting.delete(isDone);
         resolve();
-      }, patienceMs);
+      }, mostMs);
       this.#waiting.add(isDone);
     });
   }
@@ -255,6 +280,7 @@ export class CommitStream {
 }
 
 const patienceMs = 1_000;
+const shortMs = 50;
 const emptyRecord: BareRecord = { kind: "detailed", nodes: [], edges: [], entries: [] };
 
 function weightOf(record: ChangeRecord): number {

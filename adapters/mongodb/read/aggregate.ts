@@ -18,6 +18,7 @@ import type { Doc } from "../connection/connection.ts";
 import type { EndRuntime, FieldRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
+import { fewKeys, namesOfLinks, namesOfNodes } from "./count-names.ts";
 import { extremeRows } from "./extremes.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";
@@ -36,18 +37,33 @@ export async function aggregate(reader: Reader, { over, measures }: AggregateReq
   const matches = typeMatches(reader, request);
   if (matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
     const accumulators = accumulatorsFor(reader, measures);
-    const extremes = await extremeRows(reader, matches, measures);
+    const names = measures.some(({ kind }) => kind === "count")
+      ? namesOfNodes(
+          reader.schema,
+          matches.map(({ type }) => type),
+          where,
+        )
+      : undefined;
+    const known = names && (await reader.counts?.of(names));
+    const others = known === undefined ? measures : measures.filter(({ kind }) => kind !== "count");
+    const extremes = others.length === 0 ? [] : await extremeRows(reader, matches, others);
     if (extremes !== undefined) {
       for (const row of extremes) accumulators.take(row);
+      if (known !== undefined) accumulators.counted(known.reduce((sum, count) => sum + count, 0));
       return [accumulators.row()];
     }
-    await Promise.all(
-      matches.map(({ type, match }) =>
-        eachGroup(reader, { type, filter: typeof match.filter === "object" ? match.filter : undefined, by: null, measures }, (doc) =>
-          accumulators.join(doc),
-        ),
-      ),
+    const counts = await Promise.all(
+      matches.map(async ({ type, match }) => {
+        let count = 0;
+        const filter = typeof match.filter === "object" ? match.filter : undefined;
+        await eachGroup(reader, { type, filter, by: null, measures }, (doc) => {
+          accumulators.join(doc);
+          count += Number(doc.count);
+        });
+        return count;
+      }),
     );
+    keepCounts(reader, names, counts);
     return [accumulators.row()];
   }
   const accumulators = accumulatorsFor(reader, measures);
@@ -55,7 +71,34 @@ export async function aggregate(reader: Reader, { over, measures }: AggregateReq
   return [accumulators.row()];
 }
 
+/** @param counts that add up to those of the names, or are one for each */
+function keepCounts({ counts: known }: Reader, names: readonly string[] | undefined, counts: readonly number[]): void {
+  const sum = counts.reduce((all, count) => all + count, 0);
+  const [only = "", ...others] = names ?? [];
+  if (names === undefined || sum < fewKeys) return;
+  known?.keep(others.length === 0 ? new Map([[only, sum]]) : new Map(names.map((name, i) => [name, counts[i] ?? 0])));
+}
+
 async function perSource(
+  reader: Reader,
+  over: Omit<FollowRequest, "fields" | "order" | "page">,
+  measures: readonly Measure[],
+): Promise<readonly MeasureRow[]> {
+  const end = reader.schema.ends.get(over.end);
+  const names = end && measures.every(({ kind }) => kind === "count") ? namesOfLinks(end, over.from, over) : undefined;
+  const known = names && (await reader.counts?.of(names));
+  if (known !== undefined) return known.map((count) => measures.map(() => count));
+  const counted = await countedPerSource(reader, over, measures);
+  if (names !== undefined)
+    keepCounts(
+      reader,
+      names,
+      counted.map(([count]) => Number(count)),
+    );
+  return counted;
+}
+
+async function countedPerSource(
   reader: Reader,
   over: Omit<FollowRequest, "fields" | "order" | "page">,
   measures: readonly Measure[],
@@ -81,13 +124,16 @@ async function perSource(
           matches.map(({ type, match }) => {
             const property = linkPropertyOf(end.store, type);
             const { filter } = conjunction([{ filter: { [property]: { $in: slice } }, exact: true }, match]);
-            return eachGroup(reader, { type, filter: typeof filter === "object" ? filter : undefined, by: `$${property}`, measures }, (doc) =>
-              accumulatorsOf(Number(doc._id)).join(doc),
+            // The keys of one node are counted without a look at them.
+            const [only, ...others] = slice;
+            const by = others.length === 0 ? null : `$${property}`;
+            return eachGroup(reader, { type, filter: typeof filter === "object" ? filter : undefined, by, measures }, (doc) =>
+              accumulatorsOf(Number(doc._id ?? only)).join(doc),
             );
           }),
         );
     } else if (placement.shape === "pairs" && following.where.kind === "all" && measures.every(({ kind }) => kind === "count")) {
-      await eachCount(reader, following, placement.collection, (doc) => accumulatorsOf(Number(doc._id)).join(doc));
+      await eachCount(reader, following, placement.collection, (uid, doc) => accumulatorsOf(uid).join(doc));
     } else {
       for (const [source, rows] of await partnersOf(reader, following)) {
         if (reader.turns.isDue()) await reader.turns.turn();
@@ -130,11 +176,16 @@ async function eachGroup(
 }
 
 /** Counts the links of each source, along an index where only nodes of these types have such links. */
-async function eachCount(reader: Reader, { end, sources, types }: Following, collection: string, visit: (doc: Doc) => void): Promise<void> {
+async function eachCount(reader: Reader, { end, sources, types }: Following, collection: string, visit: (uid: Uid, doc: Doc) => void): Promise<void> {
   const [own] = sidesOf(end);
   const ofTypes = typesOfLinks(end, types);
-  for (const slice of slices(sources))
-    await reader.each(collection, [{ $match: { [own]: { $in: slice }, ...ofTypes } }, { $group: { _id: `$${own}`, count: { $sum: 1 } } }], visit);
+  for (const slice of slices(sources)) {
+    const [only, ...others] = slice;
+    const group = { _id: others.length === 0 ? null : `$${own}`, count: { $sum: 1 } };
+    await reader.each(collection, [{ $match: { [own]: { $in: slice }, ...ofTypes } }, { $group: group }], (doc) =>
+      visit(Number(doc._id ?? only), doc),
+    );
+  }
 }
 
 /** Which links count, where the collection has others. */
@@ -200,6 +251,11 @@ export class Accumulators {
   join(doc: { readonly [name: string]: unknown }): void {
     this.#count += Number(doc.count);
     for (const accumulator of this.#fields.values()) accumulator.join(doc);
+  }
+
+  /** Sets a count that is known. */
+  counted(count: number): void {
+    this.#count = count;
   }
 
   row(): MeasureRow {

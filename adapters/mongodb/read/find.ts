@@ -11,6 +11,7 @@ import { joinAll, joinFew } from "./semi-joins.ts";
 import { orderedBy, wantedOf } from "./sorted.ts";
 import { mostWanted } from "./top-rows.ts";
 import { fewToTry, mostTried, triedRows } from "./tried-rows.ts";
+import { canWalk, walkedRows } from "./walked-rows.ts";
 
 /** Nodes and links that a condition may find before nodes are tried one after the other. To read so many takes about two milliseconds. */
 const joinedFirst = 500;
@@ -33,10 +34,13 @@ async function rowsInSteps(reader: Reader, request: Omit<RowsRequest, "joined">)
   if (namesFew(where, reader.schema)) return await triedRows(reader, request, { most: undefined });
   const wanted = page === undefined || "last" in page ? undefined : wantedOf(page);
   if (wanted === undefined || wanted > mostWanted) return undefined;
+  const few = fewToTry(wanted);
+  // The index of the links names the first nodes, unless each of these has many links.
+  const walked = canWalk(reader, request) ? (most: number) => walkedRows(reader, request, { wanted, most }) : undefined;
   return (
-    (await joinedRows(reader, request, joinedFirst)) ??
-    (await triedRows(reader, request, { most: fewToTry(wanted) })) ??
-    (await joinedRows(reader, request, joinedThen)) ??
+    (await (walked?.(few) ?? joinedRows(reader, request, joinedFirst))) ??
+    (await triedRows(reader, request, { most: few })) ??
+    (await (walked?.(joinedThen) ?? joinedRows(reader, request, joinedThen))) ??
     (await triedRows(reader, request, { most: mostTried }))
   );
 }

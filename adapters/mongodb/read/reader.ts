@@ -8,6 +8,7 @@ import type { Query, Source } from "../session/source.ts";
 import { inSlices } from "../session/take.ts";
 import { ReaderTurns } from "../session/turns.ts";
 import type { KeptDocuments } from "./kept-documents.ts";
+import type { KnownCounts } from "./known-counts.ts";
 import { KnownPartners } from "./known-partners.ts";
 import { shownQuery } from "./query-text.ts";
 
@@ -21,6 +22,8 @@ export interface ReaderOptions {
   readonly sent?: ((query: string) => void) | undefined;
   /** Set in a transaction. */
   readonly documents?: KeptDocuments;
+  /** Not in a transaction. */
+  readonly counts?: KnownCounts;
 }
 
 type HowToRead = Pick<Query, "streamed" | "few">;
@@ -31,6 +34,8 @@ export class Reader {
   readonly budget: Budget | undefined;
   readonly turns: ReaderTurns;
   readonly documents: KeptDocuments | undefined;
+  /** Undefined too where the caller wants to see each query. */
+  readonly counts: KnownCounts | undefined;
   readonly partners = new KnownPartners();
   readonly #sent: ((query: string) => void) | undefined;
 
@@ -40,6 +45,7 @@ export class Reader {
     this.budget = options.budget;
     this.turns = new ReaderTurns(options.budget);
     this.documents = options.documents;
+    this.counts = options.sent === undefined ? options.counts : undefined;
     this.#sent = options.sent;
   }
 

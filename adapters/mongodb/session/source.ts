@@ -84,6 +84,16 @@ export class TimedSource implements Source {
     this.#fresh = fresh;
   }
 
+  /** The time that is shown; undefined: it is not known yet. */
+  get time(): Timestamp | undefined {
+    return this.#time;
+  }
+
+  /** Something of this time was shown: no other time may follow. */
+  shows(): void {
+    this.#answered = true;
+  }
+
   async aggregate(query: Query, take: Take): Promise<void> {
     const patience = this.#connection.patience();
     const { admit, admitBatch } = this.#turnsOf(query, patience);

@@ -77,7 +77,8 @@ const questions: readonly (readonly [what: string, query: string, sent: number])
   ],
   ["a page by cursors", "{ queryPackageConnection(order: { asc: name }, first: 10) { nodes { name } pageInfo { hasNextPage endCursor } } }", 2],
   ["a page with its total", "{ queryPackageConnection(order: { desc: size }, first: 10) { totalCount nodes { name } } }", 3],
-  ["pages beside lists", "{ queryPerson(first: 3) { packagesConnection(order: { asc: name }, first: 3) { totalCount nodes { name } } } }", 4],
+  // The links were counted for the order by their number.
+  ["pages beside lists", "{ queryPerson(first: 3) { packagesConnection(order: { asc: name }, first: 3) { totalCount nodes { name } } } }", 3],
 ];
 
 describe("a question through links", () => {
