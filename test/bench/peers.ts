@@ -1,21 +1,27 @@
-// npm run bench -- --peers FOLDER: Quern beside a server that somebody wrote by hand for the package graph, both running, asked in turns.
+// npm run bench -- --peers FOLDER: Quern beside a server that somebody wrote by hand for the package graph, both running, asked in turns. Prints tables
+// for a document; progress goes to standard error.
 //
 // The folder holds `load.mjs DATABASE FILE`, which loads the packages, and `server.mjs DATABASE PORT`, which answers at `/graphql` to the questions below.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../support/free-port.ts";
 import type { DebianPackage, Graph } from "./graph.ts";
-import { type Figures, load } from "./load.ts";
-import { cpuSeconds, finished, firstLine, residentMiB, runQuern, stopped } from "./processes.ts";
+import { generator, timeOf } from "./load.ts";
+import { measuredOn } from "./machine.ts";
+import { printPeerFeatures } from "./peer-features.ts";
+import { costHeads, costRow, inTurns, type Pair, type Row, started } from "./peer-servers.ts";
+import { cpuSeconds, finished, residentMiB, runQuern, stopped } from "./processes.ts";
 import { add, type Question, questions } from "./questions.ts";
-import { printTable, whole } from "./table.ts";
+import { printMarkdown, whole } from "./table.ts";
 
 export interface PeersOptions {
   readonly peer: string;
   readonly graph: Graph;
+  /** Those that questions name. */
   readonly packages: readonly DebianPackage[];
+  /** How many there are. */
+  readonly count: number;
   /** A schema file for Quern. */
   readonly schema: string;
   /** For both databases. */
@@ -25,64 +31,91 @@ export interface PeersOptions {
   readonly only: string | undefined;
 }
 
-interface Server {
-  readonly child: ChildProcess;
-  /** Of its GraphQL endpoint. */
-  readonly url: string;
-  readonly startedMs: number;
+interface Stores {
+  readonly quern: string;
+  readonly other: string;
 }
 
-/** What one server did with one question. */
-interface Cost extends Figures {
-  /** Processor time of the server for each request. */
-  readonly cpuUs: number;
-}
-
-interface Row {
-  readonly name: string;
-  readonly bodies: readonly string[];
-  readonly connections: number;
-}
-
-const rounds = 3;
 /** Clients of durable adds. */
 const writers = [1, 32];
+/** Adds of a server that has just started. */
+const firstAdds = 2_000;
+const addWarmUpSeconds = 10;
 
 export async function printPeers(options: PeersOptions): Promise<void> {
-  const { folder, graph, peer, schema, packages } = options;
-  const quernData = join(folder, "peers-store");
-  const peerData = join(folder, "peer.db");
-  const quernLoad = await finished(runQuern(["import", graph.file, "--type", "Package", "--data", quernData, "--schema", schema]));
-  const peerLoad = await finished(runPeer(peer, "load.mjs", [peerData, graph.file]));
-  const loads = [quernLoad, peerLoad].map(({ seconds, peakMiB }) => `${seconds.toFixed(1)} s, ${peakMiB ?? "?"} MiB`);
-  printTable(["loading", "Quern", "by hand"], [[`${whole(packages.length)} packages`, ...loads]]);
-  const key = JSON.stringify({ query: "query ($name: String!) { getPackage(name: $name) { name } }", variables: { name: packages[0]?.name } });
-  const quern = await started(runQuern(["start", "--data", quernData, "--port", String(await freePort())]), key);
-  const port = await freePort();
-  const other = await started(runPeer(peer, "server.mjs", [peerData, String(port)]), key, `http://127.0.0.1:${port}/graphql`);
+  const { folder, only, connections, seconds } = options;
+  const stores = { quern: join(folder, "peers-store"), other: join(folder, "peer.db") };
+  console.log(`${measuredOn()}; load by ${generator}, ${connections} connections, ${seconds} s a round, median of three\n`);
+  const facts = [await loaded(stores, options)];
+  const pair = await bothStarted(stores, options);
   try {
-    const starts = [quern, other].map(({ startedMs }) => `${whole(startedMs)} ms`);
-    printTable(["start to first answer", "Quern", "by hand"], [["the loaded graph", ...starts]]);
+    facts.push(["start to the first answer", ...pair.map(({ startedMs }) => `${whole(startedMs)} ms`)]);
     const rows: string[][] = [];
-    for (const row of rowsOf(options)) rows.push(rowText(row.name, await inTurns(row, quern, other, options)));
-    const heads = ["req/s", "us", "p50 ms", "p99 ms"];
-    printTable(["question", ...heads.map((head) => `Quern ${head}`), ...heads.map((head) => `by hand ${head}`), "req/s", "us"], rows);
-    const resident = [quern, other].map(({ child }) => `${residentMiB(child, "VmRSS") ?? "?"} MiB`);
-    printTable(["resident afterwards", "Quern", "by hand"], [["", ...resident]]);
+    for (const row of rowsOf(options)) rows.push(costRow(row.name, await inTurns(row, pair, options)));
+    facts.push(["resident afterwards", ...pair.map(({ child }) => `${residentMiB(child, "VmRSS") ?? "?"} MiB`)]);
+    printMarkdown(costHeads, rows);
   } finally {
-    await Promise.all([quern, other].map(({ child }) => stopped(child)));
+    await Promise.all(pair.map(({ child }) => stopped(child)));
   }
+  const first: string[][] = [];
+  for (const clients of writers) if (isAsked(firstName(clients), only)) first.push(await firstOnes(clients, stores, options));
+  printMarkdown(["", "Quern", "by hand"], [...facts, ...first]);
+  await printPeerFeatures({ ...options, database: stores.other });
+}
+
+async function loaded({ quern, other }: Stores, { graph, peer, schema, count }: PeersOptions): Promise<string[]> {
+  const quernLoad = await finished(runQuern(["import", graph.file, "--type", "Package", "--data", quern, "--schema", schema]));
+  const otherLoad = await finished(runPeer(peer, "load.mjs", [other, graph.file]));
+  const texts = [quernLoad, otherLoad].map(({ seconds, peakMiB }) => `${seconds.toFixed(1)} s, ${peakMiB ?? "?"} MiB`);
+  return [`load of ${whole(count)} packages, with all indexes`, ...texts];
+}
+
+async function bothStarted({ quern, other }: Stores, { peer, packages }: PeersOptions): Promise<Pair> {
+  const key = JSON.stringify({ query: "query ($name: String!) { getPackage(name: $name) { name } }", variables: { name: packages[0]?.name } });
+  const first = await started(runQuern(["start", "--data", quern, "--port", String(await freePort())]), key);
+  const port = await freePort();
+  return [first, await started(runPeer(peer, "server.mjs", [other, String(port)]), key, `http://127.0.0.1:${port}/graphql`)];
 }
 
 function rowsOf({ packages, connections, only }: PeersOptions): readonly Row[] {
-  const asked = [...questions(packages).filter(({ variables }) => variables !== undefined), ...words(packages)];
-  const reads = asked.map(({ name, query, variables }) => ({
+  const all = [...questions(packages).filter(({ variables }) => variables !== undefined), ...words(packages)];
+  const reads = all.map(({ name, query, variables }) => ({
     name,
     connections,
     bodies: (variables ?? []).map((each) => JSON.stringify({ query, variables: each })),
   }));
-  const adds = writers.map((clients) => ({ name: `durable add, ${clients} clients`, connections: clients, bodies: [JSON.stringify(add)] }));
-  return [...reads, ...adds].filter(({ name }) => only === undefined || name.includes(only));
+  const adds = writers.map((clients) => ({
+    name: `durable add, ${clients} clients, after ${addWarmUpSeconds} s`,
+    connections: clients,
+    bodies: [JSON.stringify(add)],
+    warmUpSeconds: addWarmUpSeconds,
+  }));
+  return [...reads, ...adds].filter(({ name }) => isAsked(name, only));
+}
+
+function isAsked(name: string, only: string | undefined): boolean {
+  return only === undefined || name.includes(only);
+}
+
+function firstName(clients: number): string {
+  return `the first ${whole(firstAdds)} durable adds after a start, ${clients} clients`;
+}
+
+/** Of servers that have answered one read by key since they started. */
+async function firstOnes(clients: number, stores: Stores, options: PeersOptions): Promise<string[]> {
+  const pair = await bothStarted(stores, options);
+  try {
+    const texts: string[] = [];
+    for (const { url, child } of pair) {
+      const before = cpuSeconds(child) ?? Number.NaN;
+      const ms = await timeOf(firstAdds, { url, connections: clients, bodies: [JSON.stringify(add)] });
+      const cpuUs = (((cpuSeconds(child) ?? Number.NaN) - before) / firstAdds) * 1e6;
+      texts.push(`${whole((firstAdds / ms) * 1_000)}/s, ${cpuUs.toFixed(0)} us`);
+    }
+    return [firstName(clients), ...texts];
+  } finally {
+    await Promise.all(pair.map(({ child }) => stopped(child)));
+  }
 }
 
 /** Two words of a summary, and what begins with a word. */
@@ -97,64 +130,8 @@ function words(packages: readonly DebianPackage[]): readonly Pick<Question, "nam
   ];
 }
 
-async function inTurns(
-  { bodies, connections }: Row,
-  quern: Server,
-  other: Server,
-  { seconds, folder }: PeersOptions,
-): Promise<readonly [Cost, Cost]> {
-  const costs: [Cost[], Cost[]] = [[], []];
-  const servers = [quern, other] as const;
-  for (let round = 0; round <= rounds; round++) {
-    for (const which of [0, 1] as const) {
-      const { url, child } = servers[which];
-      const before = cpuSeconds(child) ?? Number.NaN;
-      const figures = await load({ url, connections, seconds, bodies, folder });
-      if (figures.failures > 0) throw new Error(`${url}: ${figures.failures} requests failed`);
-      const cpuUs = (((cpuSeconds(child) ?? Number.NaN) - before) / (figures.perSecond * seconds)) * 1e6;
-      // The first round warms up.
-      if (round > 0) costs[which].push({ ...figures, cpuUs });
-    }
-  }
-  return [median(costs[0]), median(costs[1])];
-}
-
-function median(costs: readonly Cost[]): Cost {
-  const middle = [...costs].sort((one, other) => one.perSecond - other.perSecond)[Math.floor(costs.length / 2)];
-  if (middle === undefined) throw new Error("nothing was measured");
-  return middle;
-}
-
-function rowText(name: string, [quern, other]: readonly [Cost, Cost]): string[] {
-  const figures = ({ perSecond, cpuUs, p50Ms, p99Ms }: Cost) => [whole(perSecond), cpuUs.toFixed(0), p50Ms.toFixed(2), p99Ms.toFixed(2)];
-  const ratios = [quern.perSecond / other.perSecond, other.cpuUs / quern.cpuUs].map((ratio) => `${ratio.toFixed(2)}x`);
-  const row = [name, ...figures(quern), ...figures(other), ...ratios];
-  console.log(row.join(" | "));
-  return row;
-}
-
 function runPeer(folder: string, program: string, args: readonly string[]): ChildProcess {
   // The best that it offers with adds that outlive a power cut.
   const env = { ...process.env, STYLE: "sync", SYNC: "FULL" };
   return spawn(process.execPath, [join(folder, program), ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
-}
-
-/** @param url where the child does not print it */
-async function started(child: ChildProcess, body: string, url?: string): Promise<Server> {
-  const began = performance.now();
-  const endpoint = url ?? (await firstLine(child));
-  while (!(await answers(endpoint, body))) await pause(5);
-  return { child, url: endpoint, startedMs: performance.now() - began };
-}
-
-async function answers(url: string, body: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-    const text = await response.text();
-    if (text.includes('"errors"')) throw new Error(`${url}: ${text.slice(0, 500)}`);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof TypeError) return false;
-    throw thrown;
-  }
 }
