@@ -6,6 +6,7 @@ import type { Dependency, NodeDependency } from "../dependencies/dependency.ts";
 import { type DependencyKey, dependencyKeysOf, isSameKey, type KeyContext, type SingleKey, singleKeysOf } from "../dependencies/dependency-key.ts";
 import type { Registration } from "../dependencies/registration.ts";
 import { DependencyIndex } from "./dependency-index.ts";
+import type { FieldTypes } from "./field-types.ts";
 import { MultiMap, RefCounts } from "./multi-map.ts";
 
 type TypesKey = Extract<DependencyKey, { by: "types" }>;
@@ -28,11 +29,13 @@ export class DependencyRegistry<Owner> {
   /** Ends whose partners have to be loaded. */
   readonly #requiredEnds = new RefCounts();
   readonly #keyContext: KeyContext;
+  readonly #fields: FieldTypes;
 
-  constructor(layout: LayoutIndex) {
+  constructor(layout: LayoutIndex, fields: FieldTypes) {
     this.#layout = layout;
     this.#keyContext = { layout, choose: (keys) => this.#mostSelective(keys) };
-    this.#byNode = new DependencyIndex(layout);
+    this.#fields = fields;
+    this.#byNode = new DependencyIndex(layout, fields);
   }
 
   add(dependency: Dependency, owner: Owner): Registration<Owner> {
@@ -185,7 +188,7 @@ export class DependencyRegistry<Owner> {
   }
 
   #partnerIndex(end: EndName): DependencyIndex<Owner> {
-    const index = this.#byPartner.get(end) ?? new DependencyIndex(this.#layout);
+    const index = this.#byPartner.get(end) ?? new DependencyIndex(this.#layout, this.#fields);
     this.#byPartner.set(end, index);
     return index;
   }

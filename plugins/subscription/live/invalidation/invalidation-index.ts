@@ -7,6 +7,7 @@ import type { ReadLog } from "../dependencies/recording-snapshot.ts";
 import type { SharedQuery } from "../sharing/shared-query.ts";
 import { affects } from "./affects.ts";
 import { DependencyRegistry } from "./dependency-registry.ts";
+import { FieldTypes } from "./field-types.ts";
 import { anything, wokenBy } from "./wake.ts";
 
 /** How many deltas are kept one by one while queries run; beyond that, one that matches everything. */
@@ -44,7 +45,7 @@ export class InvalidationIndex {
   constructor(layout: Layout, counters: TestCounters) {
     this.#counters = counters;
     this.layout = layoutIndexOf(layout);
-    this.registry = new DependencyRegistry(this.layout);
+    this.registry = new DependencyRegistry(this.layout, new FieldTypes(layout));
   }
 
   beginRun(): RunningQuery {

@@ -63,6 +63,11 @@ const cases: Readonly<Record<string, Case>> = {
     query: (i) => `queryTask(filter: {owner: {eq: "p${i}"}, and: {size: {lt: 5}, or: {size: {gt: 100}}}}) { title }`,
     commit: `mutation { addTask(input: [{key: "new", title: "new", owner: "p0", size: 101}]) { numUids } }`,
   },
+  "a value of another type than the commit's, which has readers too": {
+    setup: `mutation { addTask(input: [{key: "t", title: "", owner: "p0"}]) { numUids } }`,
+    query: (i) => (i === 0 ? `queryTask(filter: {owner: {eq: "p0"}}) { title }` : `getBoard(name: "b${i}") { name }`),
+    commit: `mutation { updateTask(input: {filter: {key: {eq: "t"}}, set: {title: "new"}}) { numUids } }`,
+  },
   "more links than keys": {
     setup: `mutation { addBoard(input: [${boards.map((i) => `{name: "b${i}", tasks: [${tasks.map((n) => `{key: "t${i}-${n}", title: ""}`).join(", ")}]}`).join(", ")}]) { numUids } }`,
     query: (i) => `getBoard(name: "b${i}") { tasks { title } }`,
