@@ -53,9 +53,9 @@ export function schemaText({ schema }: Graph): string {
   return readFileSync(schema, "utf8");
 }
 
-/** The graph so many times over, in one file. Each copy has names and links of its own; all have the same maintainers. */
+/** The graph so many times over, in one compressed file. Each copy has names and links of its own; all have the same maintainers. */
 export async function multiplied(graph: Graph, times: number, folder: string): Promise<Graph> {
-  if (times === 1) return graph;
+  if (times === 1 && graph.file.endsWith(".gz")) return graph;
   const packages = await readPackages(graph);
   const file = join(folder, "packages.ndjson.gz");
   await pipeline(Readable.from(linesOf(packages, times)), createGzip({ level: 1 }), createWriteStream(file));

@@ -29,7 +29,8 @@ const connections = Number(values.connections);
 const rooms = queries / concerned;
 const warmUpSeconds = 5;
 
-const live = "subscription ($room: String!, $first: Int) { queryMessage(filter: {room: {eq: $room}}, order: {desc: number}, first: $first) { number text } }";
+const live =
+  "subscription ($room: String!, $first: Int) { queryMessage(filter: {room: {eq: $room}}, order: {desc: number}, first: $first) { number text } }";
 const add = "mutation ($input: [AddMessageInput!]!) { addMessage(input: $input) { numUids } }";
 
 const server = fork(fileURLToPath(new URL("./live-server.ts", import.meta.url)), ["0"], {
@@ -57,7 +58,7 @@ function onResult(query: number, newest: number): void {
   const room = query % rooms;
   const before = seen[query] ?? -1;
   for (let number = newest; number > before && number >= 0; number -= rooms) latencies.push(now - (sentAt[number] ?? now));
-  seen[query] = Math.max(before, newest - (((newest - room) % rooms) + rooms) % rooms);
+  seen[query] = Math.max(before, newest - ((((newest - room) % rooms) + rooms) % rooms));
 }
 
 async function connect(first: number): Promise<WebSocket> {
@@ -103,7 +104,8 @@ async function commit(forSeconds: number): Promise<void> {
     while (sentAt.length - before < due) send();
     await pause(1);
   }
-  for (let waits = 0; (answered < sentAt.length || latencies.length < (sentAt.length - before) * concerned) && waits < 10_000; waits++) await pause(1);
+  for (let waits = 0; (answered < sentAt.length || latencies.length < (sentAt.length - before) * concerned) && waits < 10_000; waits++)
+    await pause(1);
 }
 
 const quantile = (sorted: readonly number[], share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1);
@@ -122,7 +124,9 @@ const commits = sentAt.length - sentBefore;
 const sorted = [...latencies].sort((a, b) => a - b);
 const gained = (name: string) => (after.gauges[name] ?? Number.NaN) - (before.gauges[name] ?? Number.NaN);
 console.info(`${queries} live queries on ${connections} connections, ${concerned} concerned by each commit; ${rate} commits a second asked for`);
-console.info(`${(commits / took).toFixed(0)} commits a second were made and shown; from the request to the client p50 ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms`);
+console.info(
+  `${(commits / took).toFixed(0)} commits a second were made and shown; from the request to the client p50 ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms`,
+);
 console.info(
   `a commit: ${((after.cpuMs - before.cpuMs) / commits).toFixed(3)} ms of the server's processor, ${(gained("liveTestsTotal") / commits).toFixed(1)} tests, ${(gained("liveRunsTotal") / commits).toFixed(1)} runs, ${(gained("liveResultsTotal") / commits).toFixed(1)} results; ${after.rssMiB.toFixed(0)} MiB resident`,
 );

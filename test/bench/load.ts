@@ -39,10 +39,7 @@ async function byWrk({ url, connections, seconds, bodies, folder, headers = {} }
   const bodiesFile = join(own, "bodies.txt");
   const script = join(own, "load.lua");
   writeFileSync(bodiesFile, `${bodies.join("\n")}\n`);
-  writeFileSync(
-    script,
-    wrkScript({ bodiesFile, headers, replaces: bodies.some((body) => body.includes("[<id>]")) }),
-  );
+  writeFileSync(script, wrkScript({ bodiesFile, headers, replaces: bodies.some((body) => body.includes("[<id>]")) }));
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url];
   const { stdout } = await promisify(execFile)("wrk", args, { maxBuffer: 2 ** 20 });
   const [, result] = /^RESULT (.*)$/m.exec(stdout) ?? [];

@@ -40,7 +40,18 @@ export interface TurnOptions {
 
 const rounds = 3;
 
-export const costHeads: readonly string[] = ["question", "Quern /s", "by hand /s", "of by hand", "Quern us", "by hand us", "Quern p50 ms", "p99 ms", "by hand p50 ms", "p99 ms"];
+export const costHeads: readonly string[] = [
+  "question",
+  "Quern /s",
+  "by hand /s",
+  "of by hand",
+  "Quern us",
+  "by hand us",
+  "Quern p50 ms",
+  "p99 ms",
+  "by hand p50 ms",
+  "p99 ms",
+];
 
 /** The median of three rounds of each, after one that warms up. */
 export async function inTurns(row: Row, pair: Pair, options: TurnOptions): Promise<readonly [Cost, Cost]> {
@@ -48,7 +59,11 @@ export async function inTurns(row: Row, pair: Pair, options: TurnOptions): Promi
   for (let round = 0; round <= rounds; round++) {
     const seconds = round === 0 ? (row.warmUpSeconds ?? options.seconds) : options.seconds;
     for (const which of [0, 1] as const) {
-      const cost = await costOf(row, pair[which], { bodies: which === 0 ? row.bodies : (row.otherBodies ?? row.bodies), seconds, folder: options.folder });
+      const cost = await costOf(row, pair[which], {
+        bodies: which === 0 ? row.bodies : (row.otherBodies ?? row.bodies),
+        seconds,
+        folder: options.folder,
+      });
       if (round > 0) costs[which].push(cost);
     }
   }
@@ -75,7 +90,16 @@ function median(costs: readonly Cost[]): Cost {
 export function costRow(name: string, [quern, other]: readonly [Cost, Cost]): string[] {
   const times = ({ p50Ms, p99Ms }: Cost) => [p50Ms.toFixed(2), p99Ms.toFixed(2)];
   const share = `${(quern.perSecond / other.perSecond).toFixed(2)}x`;
-  const row = [name, whole(quern.perSecond), whole(other.perSecond), share, quern.cpuUs.toFixed(0), other.cpuUs.toFixed(0), ...times(quern), ...times(other)];
+  const row = [
+    name,
+    whole(quern.perSecond),
+    whole(other.perSecond),
+    share,
+    quern.cpuUs.toFixed(0),
+    other.cpuUs.toFixed(0),
+    ...times(quern),
+    ...times(other),
+  ];
   console.error(row.join(" | "));
   return row;
 }

@@ -67,7 +67,9 @@ const maintained = db.prepare(
 const maintainersOver = db.prepare(
   "select m.email, m.name from maintainer m join package p on p.maintainer = m.id group by m.id having count(*) > ? order by count(*) desc limit 10",
 );
-const priorities = db.prepare("select priority, count(*) count, avg(installedSizeKiB) installedSizeKiBAvg from package where section = ? group by priority");
+const priorities = db.prepare(
+  "select priority, count(*) count, avg(installedSizeKiB) installedSizeKiBAvg from package where section = ? group by priority",
+);
 const sections = db.prepare("select section, count(*) count, avg(installedSizeKiB) installedSizeKiBAvg from package group by section");
 const firstPage = db.prepare("select * from package order by installedSizeKiB desc, id limit 11");
 const nextPage = db.prepare(

@@ -99,15 +99,19 @@ function nearestDependencies(request: FindRequest, field: FieldName, conditions:
 /** A node that is loaded by id may also be created later. */
 function loadDependency({ uids, types, fields }: LoadRequest, found: Batch, layout: LayoutIndex): Dependency {
   const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
-  return nodeDependency(where, { layout, reached: undefined }, {
-    types: layout.sharedSet(types),
-    selectedFields: layout.sharedSet(fields),
-    orderedBy: [],
-    resultUids: resultUidsOf(found.uids),
-    window: undefined,
-    linked: false,
-    within: undefined,
-  });
+  return nodeDependency(
+    where,
+    { layout, reached: undefined },
+    {
+      types: layout.sharedSet(types),
+      selectedFields: layout.sharedSet(fields),
+      orderedBy: [],
+      resultUids: resultUidsOf(found.uids),
+      window: undefined,
+      linked: false,
+      within: undefined,
+    },
+  );
 }
 
 interface Followed {

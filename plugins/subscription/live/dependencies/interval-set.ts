@@ -96,8 +96,7 @@ export class IntervalSet<T> {
     if (!item || this.#isAbove(value, tree.highest[middle])) return;
     this.#visit(tree, from, middle, value, visit);
     if (this.#isBelow(value, item.interval.low)) return;
-    if (this.#intervals.get(item.entry) === item.interval && !this.#isAbove(value, item.interval.high))
-      visit(item.entry);
+    if (this.#intervals.get(item.entry) === item.interval && !this.#isAbove(value, item.interval.high)) visit(item.entry);
     this.#visit(tree, middle + 1, to, value, visit);
   }
 
