@@ -2,7 +2,7 @@
 
 import type { TypeName, Uid, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
-import { chunkOf, columnChunk } from "../structures/column.ts";
+import { chunkOf } from "../structures/column.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Clause, Driven, Test } from "./clause.ts";
@@ -12,9 +12,8 @@ import type { Wanted } from "./sort-rows.ts";
 import { sortByRest, walkEntries } from "./walk-entries.ts";
 import type { WalkStart } from "./walk-start.ts";
 
-/** Costs in nanoseconds, roughly: a lookup in a column, a chunk of the column, reading a record, an index entry, a test of cost 1. */
+/** Costs in nanoseconds, roughly: a lookup in a column, reading a record, an index entry, a test of cost 1. */
 const columnLook = 6;
-const chunkLook = 100;
 const recordLook = 500;
 const entryLook = 40;
 const ascendingTest = 15;
@@ -42,9 +41,7 @@ export function* walkWhenQuicker(reader: Reader, candidates: Candidates, options
   const total = entriesFrom(entries, options);
   const matches = driven.stream.count * (driven.tests.length === 0 ? 1 : assumedShare);
   const isColumnar = options.field.column !== undefined && options.order.length === 1;
-  // Candidates that lie far apart have each a chunk of their own.
-  const chunks = isColumnar ? Math.min(driven.stream.count, total / columnChunk) : 0;
-  const otherwise = scanCost(driven, matches, isColumnar ? columnLook : recordLook) + chunks * chunkLook;
+  const otherwise = scanCost(driven, matches, isColumnar ? columnLook : recordLook);
   const advantage = isColumnar ? promise : 1;
   const limit = walkLimit({ total, matches, wanted: options.wanted, clauses: candidates.clauses, otherwise, advantage });
   return limit === undefined ? undefined : yield* walk(reader, candidates, { ...options, entries, limit });
