@@ -193,6 +193,7 @@ class RunningKernel implements Kernel {
     this.gauges.add("liveRunsTotal", () => figures().runs);
     this.gauges.add("liveRunsInVainTotal", () => figures().runsInVain);
     this.gauges.add("liveResultsTotal", () => figures().results);
+    this.gauges.add("liveTestsTotal", () => figures().tests ?? 0);
     this.gauges.add("schemaUpdates", () => this.schemaUpdateCounter);
     if (this.#readWorkers !== undefined) this.#countReadWorkers(this.#readWorkers);
   }

@@ -18,10 +18,12 @@ const server = await serve({
   port: 0,
   log: { level: "silent" },
   schema: `type Board { name: String! @id  title: String  tasks: [Task] @hasInverse(field: board) }
-           type Task @withSubscription { id: ID!  title: String @search(by: [term])  done: Boolean @search  board: Board }`,
+           type Task @withSubscription { id: ID!  title: String @search(by: [term])  done: Boolean @search  board: Board }
+           type Message @withSubscription { id: ID!  room: String! @search(by: [hash])  number: Int! @search  text: String }`,
 });
 const { kernel } = server;
-for (let first = 0; first < tasks; first += 1_000) {
+const storedTasks = Number(process.argv[2] ?? tasks);
+for (let first = 0; first < storedTasks; first += 1_000) {
   const input = Array.from({ length: 1_000 }, (_, i) => ({ title: `task ${first + i}`, done: false, board: { name: "home", title: "0" } }));
   await kernel.execute({ query: "mutation($input: [AddTaskInput!]!) { addTask(input: $input) { numUids } }", variables: { input } });
 }

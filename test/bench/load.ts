@@ -12,6 +12,8 @@ export interface Load {
   readonly seconds: number;
   /** Sent in turn. `[<id>]` in a body is replaced by something new each time. */
   readonly bodies: readonly string[];
+  /** Beside the content type. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** For files of the generator. */
   readonly folder: string;
 }
@@ -31,19 +33,13 @@ export async function load(options: Load): Promise<Figures> {
 }
 
 /** One thread of wrk keeps both cores of a small machine fair: one for the server, one for the load. */
-async function byWrk({ url, connections, seconds, bodies, folder }: Load): Promise<Figures> {
+async function byWrk({ url, connections, seconds, bodies, folder, headers = {} }: Load): Promise<Figures> {
   // Two loads may run at the same time.
   const own = mkdtempSync(join(folder, "load-"));
   const bodiesFile = join(own, "bodies.txt");
   const script = join(own, "load.lua");
   writeFileSync(bodiesFile, `${bodies.join("\n")}\n`);
-  writeFileSync(
-    script,
-    wrkScript(
-      bodiesFile,
-      bodies.some((body) => body.includes("[<id>]")),
-    ),
-  );
+  writeFileSync(script, wrkScript({ bodiesFile, headers, replaces: bodies.some((body) => body.includes("[<id>]")) }));
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url];
   const { stdout } = await promisify(execFile)("wrk", args, { maxBuffer: 2 ** 20 });
   const [, result] = /^RESULT (.*)$/m.exec(stdout) ?? [];
@@ -51,11 +47,20 @@ async function byWrk({ url, connections, seconds, bodies, folder }: Load): Promi
   return JSON.parse(result);
 }
 
-function wrkScript(bodiesFile: string, replaces: boolean): string {
+interface WrkScript {
+  readonly bodiesFile: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly replaces: boolean;
+}
+
+function wrkScript({ bodiesFile, headers, replaces }: WrkScript): string {
   const replaced = replaces ? `body = body:gsub("%[<id>%]", mark .. "-" .. count)` : "";
   return `
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
+${Object.entries(headers)
+  .map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
+  .join("\n")}
 local requests, count, mark = {}, 0, "${Date.now().toString(36)}"
 for line in io.lines(${JSON.stringify(bodiesFile)}) do requests[#requests + 1] = line end
 request = function()
@@ -72,8 +77,8 @@ end
 `;
 }
 
-async function byAutocannon({ url, connections, seconds, bodies }: Load): Promise<Figures> {
-  const headers = { "content-type": "application/json" };
+async function byAutocannon({ url, connections, seconds, bodies, headers: others = {} }: Load): Promise<Figures> {
+  const headers = { "content-type": "application/json", ...others };
   const requests = bodies.map((body) => ({ method: "POST" as const, headers, body }));
   const result = await autocannon({ url, connections, duration: seconds, requests, idReplacement: bodies.some((body) => body.includes("[<id>]")) });
   return { perSecond: result.requests.average, p50Ms: result.latency.p50, p99Ms: result.latency.p99, failures: result.non2xx + result.errors };

@@ -9,7 +9,7 @@ import { send } from "./lean-client.ts";
 import { runPeer, type Server, started } from "./peer-servers.ts";
 import { cpuSeconds, runQuern, stopped } from "./processes.ts";
 import { add } from "./questions.ts";
-import { printTable, whole } from "./table.ts";
+import { printMarkdown, whole } from "./table.ts";
 
 export interface FirstWritesOptions {
   readonly peer: string;
@@ -44,7 +44,7 @@ export async function printFirstWrites(options: FirstWritesOptions): Promise<voi
     }
     rows.push(...lots.map((count, lot) => rowText(`${lot === 0 ? "the first" : "the next"} ${whole(count)}, ${clients} clients`, quern, other, lot)));
   }
-  printTable(["adds after a start", "Quern adds/s", "us", "by hand adds/s", "us", "adds/s", "us"], rows);
+  printMarkdown(["adds after a start", "Quern adds/s", "us", "by hand adds/s", "us", "adds/s", "us"], rows);
 }
 
 async function startQuern({ folder, quernData, key }: FirstWritesOptions, name: string): Promise<Server> {
@@ -114,7 +114,7 @@ export async function printOtherWrites(server: Server, packages: readonly Debian
       rows.push([`${what}, ${clients} clients`, whole(perSecond), cpuUs.toFixed(0)]);
     }
   }
-  printTable(["other durable writes", "Quern writes/s", "us"], rows);
+  printMarkdown(["other durable writes", "Quern writes/s", "us"], rows);
 }
 
 function body(query: string, variables: Readonly<Record<string, unknown>>): string {

@@ -4,10 +4,10 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { syncedBatchRate } from "./disk.ts";
-import { type DebianPackage, extract, type Graph, readPackages, schemaText, wholeGraph } from "./graph.ts";
+import { type DebianPackage, extract, type Graph, multiplied, ofCopy, readPackages, schemaText, wholeGraph } from "./graph.ts";
 import { printGrowth } from "./growth.ts";
 import { printHostile } from "./hostile.ts";
 import { type Figures, generator, type Load, load } from "./load.ts";
@@ -34,6 +34,8 @@ const { values } = parseArgs({
     hostile: { type: "boolean", default: false },
     /** Nothing but Quern beside a server written by hand, which lies in this folder. */
     peers: { type: "string" },
+    /** Of peers: the graph so many times over; 16: a million packages. */
+    times: { type: "string", default: "1" },
     /** For hostile callers: a store with the whole graph, which saves loading it. */
     store: { type: "string" },
     transport: { type: "string", default: "ws" },
@@ -84,8 +86,11 @@ async function printHostileCases(graph: Graph): Promise<void> {
 }
 
 async function printBesidePeer(peer: string, graph: Graph): Promise<void> {
-  const packages = await readPackages(graph);
-  await printPeers({ peer, graph, packages, schema: schemaFile(graph), folder, connections, seconds, only: values.only });
+  const times = Number(values.times);
+  const packages = (await readPackages(graph)).map((each, i) => ofCopy(each, i % times));
+  const count = packages.length * times;
+  const many = await multiplied(graph, times, folder);
+  await printPeers({ peer: resolve(peer), graph: many, packages, count, schema: schemaFile(graph), folder, connections, seconds, only: values.only });
 }
 
 async function printQuestions(graph: Graph): Promise<void> {

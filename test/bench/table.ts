@@ -12,3 +12,10 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 export function whole(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
+
+/** The same for a document. */
+export function printMarkdown(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  console.log([line(headings), line(headings.map((_, column) => (column === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n"));
+  console.log();
+}

@@ -176,6 +176,8 @@ export interface LiveFigures {
   readonly runsInVain: number;
   /** Results that clients got, since the engine was made. */
   readonly results: number;
+  /** How often something that a query depends on was tested against a node that a commit had changed. Absent: the engine does not count them. */
+  readonly tests?: number;
 }
 
 /** What runs for subscriptions, as administrators see it. Values of documents and conditions are masked: they may be secret. */

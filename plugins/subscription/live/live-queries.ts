@@ -7,7 +7,7 @@ import { RunQueue } from "./run-queue.ts";
 export class LiveQueries implements LiveEngine {
   readonly #host: LiveHost;
   readonly #queue: RunQueue;
-  readonly #counters: LiveCounters = { runs: 0, unchangedRuns: 0, results: 0 };
+  readonly #counters: LiveCounters = { runs: 0, unchangedRuns: 0, results: 0, tests: 0 };
   #engine: LiveQueryEngine | undefined;
 
   constructor(host: LiveHost) {
@@ -16,8 +16,8 @@ export class LiveQueries implements LiveEngine {
   }
 
   get figures(): LiveFigures {
-    const { runs, unchangedRuns: runsInVain, results } = this.#counters;
-    return { queries: this.#engine?.size ?? 0, due: (this.#engine?.due ?? 0) + this.#queue.length, runs, runsInVain, results };
+    const { runs, unchangedRuns: runsInVain, results, tests } = this.#counters;
+    return { queries: this.#engine?.size ?? 0, due: (this.#engine?.due ?? 0) + this.#queue.length, runs, runsInVain, results, tests };
   }
 
   join(client: LiveClient, operation: LiveOperation): () => void {

@@ -15,9 +15,10 @@ import {
   type Work,
   wait,
 } from "../../../core/plugin.ts";
+import type { CommitDelta } from "./commits/commit-delta.ts";
 import { ReadLog, RecordingSnapshot } from "./dependencies/recording-snapshot.ts";
 import { CommitFeed } from "./invalidation/commit-feed.ts";
-import { InvalidationIndex } from "./invalidation/invalidation-index.ts";
+import { InvalidationIndex, type RunningQuery, type TestCounters } from "./invalidation/invalidation-index.ts";
 import { anything } from "./invalidation/wake.ts";
 import { liveReport } from "./live-report.ts";
 import { hashOf, isOf, readResume, writeResume } from "./resume-token.ts";
@@ -27,7 +28,7 @@ import { type Member, type Result, SharedQuery } from "./sharing/shared-query.ts
 import { operationKeyOf, SharingIndex } from "./sharing/sharing-index.ts";
 
 /** Totals, for gauges and tests. */
-export interface LiveCounters {
+export interface LiveCounters extends TestCounters {
   runs: number;
   /** Runs after an invalidation that found the same data. */
   unchangedRuns: number;
@@ -59,18 +60,14 @@ export class LiveQueryEngine {
 
   constructor(options: LiveQueryEngineOptions) {
     this.#options = options;
-    const { host, schema } = options;
-    this.#invalidation = new InvalidationIndex(schema.layout);
+    const { host, schema, counters } = options;
+    this.#invalidation = new InvalidationIndex(schema.layout, counters);
     this.#commits = new CommitFeed({
       host,
       schema,
       layout: this.#invalidation.layout,
       registry: this.#invalidation.registry,
-      onDelta: (delta) => {
-        this.#invalidation.recordDuringRuns(delta);
-        if (delta.everything) for (const query of this.#queries) this.#invalidate(query, anything);
-        this.#invalidation.visitAffected(delta, (query, cause) => this.#invalidate(query, cause));
-      },
+      onDelta: (delta) => this.#processed(delta),
       onReadFailure: () => this.invalidateAll(),
     });
   }
@@ -185,22 +182,23 @@ export class LiveQueryEngine {
     const wasStale = query.isStale;
     query.state = "running";
     query.isStale = false;
-    this.#invalidation.beginRun();
+    const running = this.#invalidation.beginRun();
     this.#options.counters.runs++;
     query.runs++;
     const reads = new ReadLog();
     const result = yield* wait(
       query.operation.run({
         caller: query.reads.track(query.caller),
-        record: (snapshot) => new RecordingSnapshot(snapshot, reads),
+        record: (snapshot) => new RecordingSnapshot(snapshot, reads, this.#invalidation.layout),
         ...this.#minCommit(query),
       }),
     );
     try {
-      yield* this.#applyResult(query, result, { reads, wasStale });
+      yield* this.#applyResult(query, result, { reads, wasStale, running });
     } catch (thrown) {
       this.#fail(query, thrown);
     }
+    this.#invalidation.endRun(running);
     this.#afterRun(query, begun);
   }
 
@@ -217,7 +215,6 @@ export class LiveQueryEngine {
   }
 
   #afterRun(query: SharedQuery, begun: number): void {
-    this.#invalidation.endRun();
     if (query.isOver) return;
     const now = performance.now();
     query.lastRunMs = now - begun;
@@ -227,14 +224,14 @@ export class LiveQueryEngine {
     if (query.isStale || hasWaiting(query)) this.#enqueue(query, { urgent: !query.isStale });
   }
 
-  *#applyResult(query: SharedQuery, result: LiveResult, { reads, wasStale }: RunFacts): Work<void> {
+  *#applyResult(query: SharedQuery, result: LiveResult, { reads, wasStale, running }: RunFacts): Work<void> {
     if (query.isOver) return;
     if (isTransient(result.trouble)) return this.#retry(query, result);
     if (result.faulted || result.data === undefined) return this.#failAll(query, result.errors);
     query.failures = 0;
     query.after = undefined;
     query.at = reads.at ?? query.at;
-    if (this.#invalidation.update(query, reads)) {
+    if (this.#invalidation.update(query, reads, running)) {
       query.isStale = true;
       wake(query, anything);
     }
@@ -315,6 +312,12 @@ export class LiveQueryEngine {
 
   // ---- commits --------------------------------------------------------------------------------------------------------
 
+  #processed(delta: CommitDelta): void {
+    this.#invalidation.recordDuringRuns(delta);
+    if (delta.everything) for (const query of this.#queries) this.#invalidate(query, anything);
+    this.#invalidation.visitAffected(delta, (query, cause) => this.#invalidate(query, cause));
+  }
+
   #stopListeningSoon(): void {
     setImmediate(() => {
       if (this.#queries.size === 0) this.#stop();
@@ -351,6 +354,7 @@ interface RunFacts {
   readonly reads: ReadLog;
   /** A commit woke the query. */
   readonly wasStale: boolean;
+  readonly running: RunningQuery;
 }
 
 function attach(member: Member, query: SharedQuery): void {

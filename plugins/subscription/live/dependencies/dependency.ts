@@ -1,6 +1,6 @@
 // What the answer of a live query depends on: one dependency for each read of its last run. Rebuilt after every run, tested on every commit.
 
-import type { EndName, FieldName, Order, Place, Predicate, TypeName } from "../../../../core/plugin.ts";
+import type { EndName, FieldName, Linked, Order, Place, Predicate, TypeName } from "../../../../core/plugin.ts";
 import type { UidSet } from "./uid-set.ts";
 
 export type Dependency = NodeDependency | LinkDependency;
@@ -25,7 +25,11 @@ export interface NodeDependency {
   readonly linked: boolean;
   /** Only nodes with such a partner count. */
   readonly within: Within | undefined;
+  /** Of semi-joins of `where` over several links: the partners that satisfied their conditions, which are dependencies of their own. */
+  readonly reached: Reached | undefined;
 }
+
+export type Reached = ReadonlyMap<Linked, UidSet>;
 
 /** A partner that a node must have: one of `to`, at its single end `end`. */
 export interface Within {

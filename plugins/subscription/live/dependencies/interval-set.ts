@@ -1,4 +1,4 @@
-// Entries with intervals of values, found by a value in them. An interval tree, rebuilt at the first lookup after a change.
+// Entries with intervals of values, found by a value in them: an interval tree, and a short list of what came after it was built.
 
 import { compareValues, type Value, type ValueKind } from "../../../../core/plugin.ts";
 
@@ -8,8 +8,9 @@ export interface Interval {
   readonly high: Value | undefined;
 }
 
-interface Item<T> extends Interval {
+interface Item<T> {
   readonly entry: T;
+  readonly interval: Interval;
 }
 
 /** An implicit tree over items sorted by `low`: the root of each part is its middle item. */
@@ -19,10 +20,17 @@ interface Tree<T> {
   readonly highest: readonly (Value | undefined)[];
 }
 
+/** So few are searched one by one. */
+const leastChanges = 8;
+
 export class IntervalSet<T> {
   readonly #kind: ValueKind;
   readonly #intervals = new Map<T, Interval>();
-  #tree: Tree<T> | undefined;
+  #tree: Tree<T> = { items: [], highest: [] };
+  /** Entries that the tree lacks, or has with an interval of the past. */
+  readonly #recent = new Map<T, Interval>();
+  /** Changes since the tree was built. */
+  #changes = 0;
 
   constructor(kind: ValueKind) {
     this.#kind = kind;
@@ -32,19 +40,25 @@ export class IntervalSet<T> {
     return this.#intervals.size;
   }
 
-  add(entry: T, interval: Interval): void {
+  /** In place of the interval that the entry has. */
+  add(entry: T, { low, high }: Interval): void {
+    const interval = { low, high };
     this.#intervals.set(entry, interval);
-    this.#tree = undefined;
+    this.#recent.set(entry, interval);
+    this.#changes++;
   }
 
   delete(entry: T): void {
     this.#intervals.delete(entry);
-    this.#tree = undefined;
+    this.#recent.delete(entry);
+    this.#changes++;
   }
 
   /** Calls `visit` with each entry whose interval holds `value`. */
   visit(value: Value, visit: (entry: T) => void): void {
-    this.#tree ??= this.#build();
+    // Many entries change between two lookups, or few: a tree for each change would cost as much as a search through all.
+    if (this.#changes > leastChanges && this.#changes ** 2 > this.#intervals.size) this.#rebuild();
+    for (const [entry, interval] of this.#recent) if (this.#holds(interval, value)) visit(entry);
     this.#visit(this.#tree, 0, this.#tree.items.length, value, visit);
   }
 
@@ -52,13 +66,19 @@ export class IntervalSet<T> {
     for (const entry of this.#intervals.keys()) visit(entry);
   }
 
+  #rebuild(): void {
+    this.#tree = this.#build();
+    this.#recent.clear();
+    this.#changes = 0;
+  }
+
   #build(): Tree<T> {
-    const items = [...this.#intervals].map(([entry, { low, high }]) => ({ entry, low, high }));
-    items.sort((a, b) => this.#compare(a.low, b.low, -1));
+    const items = [...this.#intervals].map(([entry, interval]) => ({ entry, interval }));
+    items.sort((a, b) => this.#compare(a.interval.low, b.interval.low, -1));
     const highest = new Array<Value | undefined>(items.length).fill(undefined);
     const fill = (from: number, to: number): Value | undefined => {
       const middle = (from + to) >>> 1;
-      const bounds = [items[middle]?.high];
+      const bounds = [items[middle]?.interval.high];
       if (from < middle) bounds.push(fill(from, middle));
       if (middle + 1 < to) bounds.push(fill(middle + 1, to));
       const maximum = bounds.reduce((a, b) => (this.#compare(a, b, 1) >= 0 ? a : b));
@@ -75,9 +95,13 @@ export class IntervalSet<T> {
     const item = tree.items[middle];
     if (!item || this.#isAbove(value, tree.highest[middle])) return;
     this.#visit(tree, from, middle, value, visit);
-    if (this.#isBelow(value, item.low)) return;
-    if (!this.#isAbove(value, item.high)) visit(item.entry);
+    if (this.#isBelow(value, item.interval.low)) return;
+    if (this.#intervals.get(item.entry) === item.interval && !this.#isAbove(value, item.interval.high)) visit(item.entry);
     this.#visit(tree, middle + 1, to, value, visit);
+  }
+
+  #holds({ low, high }: Interval, value: Value): boolean {
+    return !this.#isBelow(value, low) && !this.#isAbove(value, high);
   }
 
   #isAbove(value: Value, bound: Value | undefined): boolean {

@@ -10,17 +10,23 @@ import {
   type Group,
   type GroupRequest,
   type Json,
+  type LayoutIndex,
   type Links,
   type LoadRequest,
   type MaybePromise,
   type MeasureRow,
   type Page,
   type Place,
+  type Predicate,
   placeAsCondition,
   QuernError,
+  run,
   type Snapshot,
 } from "../../../../core/plugin.ts";
 import type { Read } from "./dependencies-of.ts";
+import type { Reached } from "./dependency.ts";
+import { farSemiJoins } from "./dependency-key.ts";
+import { reachedPartners } from "./reached-partners.ts";
 
 /** The reads of one run. */
 export class ReadLog {
@@ -38,10 +44,12 @@ export class ReadLog {
 export class RecordingSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
   readonly #reads: ReadLog;
+  readonly #layout: LayoutIndex;
 
-  constructor(snapshot: Snapshot, reads: ReadLog) {
+  constructor(snapshot: Snapshot, reads: ReadLog, layout: LayoutIndex) {
     this.#snapshot = snapshot;
     this.#reads = reads;
+    this.#layout = layout;
     reads.observe(snapshot.at);
   }
 
@@ -50,30 +58,40 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   find(request: FindRequest): MaybePromise<Batch> {
+    return andThen(this.#reached(request.where), (reached) => this.#find(request, reached));
+  }
+
+  #find(request: FindRequest, reached: Reached | undefined): MaybePromise<Batch> {
     const { page, order, nearest } = request;
-    if (!page || nearest) return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, undefined));
-    if (!order) {
-      return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, isFull(page, found) ? edgeOf(page, found, []) : undefined));
-    }
+    const note = (found: Batch, edge: Place | undefined) => this.#found({ request, found, edge, reached });
+    if (!page || nearest) return andThen(this.#snapshot.find(request), (found) => note(found, undefined));
+    if (!order) return andThen(this.#snapshot.find(request), (found) => note(found, isFull(page, found) ? edgeOf(page, found, []) : undefined));
     // The sort keys of the last row decide later which nodes are beyond the page.
     const fields = [...request.fields, ...order.map((key) => key.field)];
     return andThen(this.#snapshot.find({ ...request, fields }), (wide) => {
       const found = { ...wide, columns: wide.columns.slice(0, request.fields.length) };
       const keys = wide.columns.slice(request.fields.length);
-      return this.#found(request, found, isFull(page, found) ? edgeOf(page, found, keys) : undefined);
+      return note(found, isFull(page, found) ? edgeOf(page, found, keys) : undefined);
     });
   }
 
-  #found(request: FindRequest, found: Batch, edge: Place | undefined): Batch {
-    this.#reads.list.push({ kind: "find", request: placeAsCondition(request), found, edge });
+  #found({ request, found, ...rest }: Omit<Extract<Read, { kind: "find" }>, "kind">): Batch {
+    this.#reads.list.push({ kind: "find", request: placeAsCondition(request), found, ...rest });
     return found;
   }
 
+  #reached(where: Predicate | undefined): MaybePromise<Reached | undefined> {
+    const far = where === undefined ? [] : farSemiJoins(where, this.#layout);
+    return far.length === 0 ? undefined : run(reachedPartners(far, this.#snapshot, this.#layout));
+  }
+
   follow(request: FollowRequest): MaybePromise<Links> {
-    return andThen(this.#snapshot.follow(request), (links) => {
-      this.#reads.list.push({ kind: "follow", request: placeAsCondition(request), found: links.nodes });
-      return links;
-    });
+    return andThen(this.#reached(request.where), (reached) =>
+      andThen(this.#snapshot.follow(request), (links) => {
+        this.#reads.list.push({ kind: "follow", request: placeAsCondition(request), found: links.nodes, reached });
+        return links;
+      }),
+    );
   }
 
   load(request: LoadRequest): MaybePromise<Batch> {
@@ -84,14 +102,18 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {
-    this.#reads.list.push({ kind: "aggregate", request });
-    return this.#snapshot.aggregate(request);
+    return andThen(this.#reached(request.over.where), (reached) => {
+      this.#reads.list.push({ kind: "aggregate", request, reached });
+      return this.#snapshot.aggregate(request);
+    });
   }
 
   group(request: GroupRequest): MaybePromise<readonly Group[]> {
-    if (!this.#snapshot.group) throw new QuernError("INTERNAL", "A snapshot was recorded before it could group.");
-    this.#reads.list.push({ kind: "group", request });
-    return this.#snapshot.group(request);
+    return andThen(this.#reached(request.over.where), (reached) => {
+      if (!this.#snapshot.group) throw new QuernError("INTERNAL", "A snapshot was recorded before it could group.");
+      this.#reads.list.push({ kind: "group", request, reached });
+      return this.#snapshot.group(request);
+    });
   }
 
   meta(name: string): MaybePromise<Json | undefined> {

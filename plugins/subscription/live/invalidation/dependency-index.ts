@@ -6,6 +6,7 @@ import type { TouchedNode } from "../commits/touched-node.ts";
 import type { DependencyKey, LookupTerm } from "../dependencies/dependency-key.ts";
 import { IntervalSet } from "../dependencies/interval-set.ts";
 import type { Registration } from "../dependencies/registration.ts";
+import type { FieldTypes } from "./field-types.ts";
 import { MultiMap } from "./multi-map.ts";
 
 /** A key that is found by the node itself. */
@@ -17,12 +18,14 @@ type Visit<Owner> = (registration: Registration<Owner>) => void;
 
 export class DependencyIndex<Owner> {
   readonly #layout: LayoutIndex;
+  readonly #fields: FieldTypes;
   readonly #byUid = new MultiMap<Uid, Registration<Owner>>();
   readonly #byTerm = new Map<string, MultiMap<LookupTerm, Registration<Owner>>>();
   readonly #byRange = new Map<string, IntervalSet<Registration<Owner>>>();
 
-  constructor(layout: LayoutIndex) {
+  constructor(layout: LayoutIndex, fields: FieldTypes) {
     this.#layout = layout;
+    this.#fields = fields;
   }
 
   get isEmpty(): boolean {
@@ -93,7 +96,7 @@ export class DependencyIndex<Owner> {
   #findByTerm(name: string, touched: TouchedNode | undefined, now: LoadedNode | undefined, visit: Visit<Owner>): void {
     const slot = this.#layout.slots.named(name);
     const terms = this.#byTerm.get(name);
-    if (!slot || !terms) return;
+    if (!slot || !terms || this.#fields.lacks(touched?.type ?? now?.type, slot.field)) return;
     if (touched && slot.past !== undefined) for (const term of touched.removedTerms(slot.past)) terms.visit(term, visit);
     if (touched && slot.past === undefined && hadUnknownTerms(touched, slot)) terms.visitAll(visit);
     else if (now) visitCurrentTerms(slot, terms, now, visit);
@@ -102,7 +105,7 @@ export class DependencyIndex<Owner> {
   #findByRange(name: string, touched: TouchedNode | undefined, now: LoadedNode | undefined, visit: Visit<Owner>): void {
     const slot = this.#layout.slots.named(name);
     const ranges = this.#byRange.get(name);
-    if (slot?.past === undefined || !ranges) return;
+    if (slot?.past === undefined || !ranges || this.#fields.lacks(touched?.type ?? now?.type, slot.field)) return;
     for (const term of touched?.removedTerms(slot.past) ?? []) ranges.visit(term, visit);
     const values = now?.values(slot.field);
     if (now && values === undefined) ranges.visitAll(visit);

@@ -3,9 +3,10 @@
 import type { EndName, FieldName, LayoutIndex, TypeName, Uid } from "../../../../core/plugin.ts";
 import type { TouchedNode } from "../commits/touched-node.ts";
 import type { Dependency, NodeDependency } from "../dependencies/dependency.ts";
-import { type DependencyKey, dependencyKeysOf } from "../dependencies/dependency-key.ts";
+import { type DependencyKey, dependencyKeysOf, isSameKey, type KeyContext, type SingleKey, singleKeysOf } from "../dependencies/dependency-key.ts";
 import type { Registration } from "../dependencies/registration.ts";
 import { DependencyIndex } from "./dependency-index.ts";
+import type { FieldTypes } from "./field-types.ts";
 import { MultiMap, RefCounts } from "./multi-map.ts";
 
 type TypesKey = Extract<DependencyKey, { by: "types" }>;
@@ -27,14 +28,19 @@ export class DependencyRegistry<Owner> {
   readonly #requiredFields = new Map<TypeName, RefCounts>();
   /** Ends whose partners have to be loaded. */
   readonly #requiredEnds = new RefCounts();
+  readonly #keyContext: KeyContext;
+  readonly #fields: FieldTypes;
 
-  constructor(layout: LayoutIndex) {
+  constructor(layout: LayoutIndex, fields: FieldTypes) {
     this.#layout = layout;
-    this.#byNode = new DependencyIndex(layout);
+    this.#keyContext = { layout, choose: (keys) => this.#mostSelective(keys) };
+    this.#fields = fields;
+    this.#byNode = new DependencyIndex(layout, fields);
   }
 
   add(dependency: Dependency, owner: Owner): Registration<Owner> {
-    const key = this.#mostSelective(dependencyKeysOf(dependency, this.#layout));
+    const key = this.#mostSelective(dependencyKeysOf(dependency, this.#keyContext));
+    if (!key) throw new TypeError("Every dependency has a key by its types.");
     const registration = { dependency, owner, key, requiredFields: requiredFieldsOf(dependency, key, this.#layout) };
     this.#addToIndex(registration);
     for (const type of this.#typesOf(registration)) {
@@ -54,14 +60,20 @@ export class DependencyRegistry<Owner> {
     for (const end of endsIn(registration)) this.#requiredEnds.release(end);
   }
 
-  /** Replaces `registration` by one of `dependency`. Keeps its index entry when the key is the same range, because an interval tree is expensive to rebuild. */
+  /** Replaces `registration` by one of `dependency`. Keeps its index entries where its key still fits: most runs read what the run before has read. */
   replace(registration: Registration<Owner> | undefined, dependency: Dependency, owner: Owner): Registration<Owner> {
-    if (registration && this.#keepsRange(registration, dependency)) {
+    if (registration && this.#keepsKey(registration, dependency)) {
       registration.dependency = dependency;
       return registration;
     }
     if (registration) this.remove(registration);
     return this.add(dependency, owner);
+  }
+
+  /** Whether `registration` depends on nodes of `type`. */
+  isOf(registration: Registration<Owner>, type: TypeName): boolean {
+    for (const each of this.#typesOf(registration)) if (each === type) return true;
+    return false;
   }
 
   /** Owners of dependencies on nodes of `type`; one may appear more than once. */
@@ -108,33 +120,39 @@ export class DependencyRegistry<Owner> {
     for (const partner of partners ?? []) index.find(nodes.get(partner.uid) ?? partner.uid, partner, visit);
   }
 
-  #mostSelective(keys: readonly DependencyKey[]): DependencyKey {
+  #mostSelective(keys: readonly DependencyKey[]): DependencyKey | undefined {
     let best: DependencyKey | undefined;
     let lowest = Number.POSITIVE_INFINITY;
     for (const key of keys) {
       const cardinality = this.#cardinality(key);
       if (cardinality < lowest) [best, lowest] = [key, cardinality];
     }
-    if (!best) throw new TypeError("Every dependency has a key by its types.");
     return best;
   }
 
   #cardinality(key: DependencyKey): number {
     if (key.by === "types") return leastSelective;
+    if (key.by === "any") return key.of.reduce((sum, each) => sum + this.#cardinality(each), 0);
     if (key.by !== "partner") return this.#byNode.cardinality(key);
     // A lookup by partner costs more than a lookup by the node itself.
     return (this.#byPartner.get(key.end)?.cardinality(key.partner) ?? 0) + 1;
   }
 
   #addToIndex(registration: Registration<Owner>): void {
-    const { key } = registration;
+    for (const key of singleKeysOf(registration.key)) this.#addKey(key, registration);
+  }
+
+  #addKey(key: SingleKey, registration: Registration<Owner>): void {
     if (key.by === "types") this.#addByType(key, registration);
     else if (key.by === "partner") this.#partnerIndex(key.end).add(key.partner, registration);
     else this.#byNode.add(key, registration);
   }
 
   #removeFromIndex(registration: Registration<Owner>): void {
-    const { key } = registration;
+    for (const key of singleKeysOf(registration.key)) this.#removeKey(key, registration);
+  }
+
+  #removeKey(key: SingleKey, registration: Registration<Owner>): void {
     if (key.by === "types") this.#removeByType(key, registration);
     else if (key.by === "partner") this.#partnerIndex(key.end).remove(key.partner, registration);
     else this.#byNode.remove(key, registration);
@@ -155,10 +173,8 @@ export class DependencyRegistry<Owner> {
     }
   }
 
-  #keepsRange({ key, dependency: old }: Registration<Owner>, dependency: Dependency): boolean {
-    return (
-      key.by === "range" && requiresTheSame(old, dependency) && dependencyKeysOf(dependency, this.#layout).some((each) => isSameRange(each, key))
-    );
+  #keepsKey({ key, dependency: old }: Registration<Owner>, dependency: Dependency): boolean {
+    return requiresTheSame(old, dependency) && dependencyKeysOf(dependency, this.#keyContext).some((each) => isSameKey(each, key));
   }
 
   #typesOf({ dependency }: Registration<Owner>): Iterable<TypeName> {
@@ -172,7 +188,7 @@ export class DependencyRegistry<Owner> {
   }
 
   #partnerIndex(end: EndName): DependencyIndex<Owner> {
-    const index = this.#byPartner.get(end) ?? new DependencyIndex(this.#layout);
+    const index = this.#byPartner.get(end) ?? new DependencyIndex(this.#layout, this.#fields);
     this.#byPartner.set(end, index);
     return index;
   }
@@ -195,23 +211,20 @@ function requiredFieldsOf(dependency: Dependency, key: DependencyKey, layout: La
     for (const { field } of dependency.window?.edge ? dependency.window.order : []) names.add(field);
     if (dependency.within) names.add(dependency.within.end);
   }
-  if (key.by === "keys" || key.by === "range") names.add(layout.slots.named(key.slot)?.field ?? "");
+  for (const each of singleKeysOf(key)) if (each.by === "keys" || each.by === "range") names.add(layout.slots.named(each.slot)?.field ?? "");
   names.delete("");
   return [...names];
 }
 
 /** Whether both require the same fields and are filed under the same types. */
 function requiresTheSame(a: Dependency, b: Dependency): boolean {
-  if (a.kind !== "nodes" || b.kind !== "nodes") return false;
-  return a.types === b.types && a.filterFields === b.filterFields && a.window?.order.length === b.window?.order.length && !a.within && !b.within;
-}
-
-function isSameRange(a: DependencyKey, b: DependencyKey): boolean {
-  return a.by === "range" && b.by === "range" && a.slot === b.slot && a.low === b.low && a.high === b.high;
+  if (a.kind === "links" || b.kind === "links") return a.kind === "links" && b.kind === "links" && a.end === b.end;
+  const isSameWindow = (a.window?.edge && a.window.order.length) === (b.window?.edge && b.window.order.length);
+  return a.types === b.types && a.filterFields === b.filterFields && isSameWindow && a.within?.end === b.within?.end;
 }
 
 function endsIn({ dependency, key }: Registration<unknown>): ReadonlySet<EndName> {
-  const ends = new Set<EndName>(key.by === "partner" ? [key.end] : []);
+  const ends = new Set<EndName>(singleKeysOf(key).flatMap((each) => (each.by === "partner" ? [each.end] : [])));
   if (dependency.kind === "nodes") for (const name of linkedEnds(dependency)) ends.add(name);
   return ends;
 }

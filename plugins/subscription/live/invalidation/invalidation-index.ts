@@ -7,32 +7,58 @@ import type { ReadLog } from "../dependencies/recording-snapshot.ts";
 import type { SharedQuery } from "../sharing/shared-query.ts";
 import { affects } from "./affects.ts";
 import { DependencyRegistry } from "./dependency-registry.ts";
+import { FieldTypes } from "./field-types.ts";
 import { anything, wokenBy } from "./wake.ts";
 
 /** How many deltas are kept one by one while queries run; beyond that, one that matches everything. */
 const maxRecent = 200;
+
+/** A run that has not ended. */
+export interface RunningQuery {
+  /** How many deltas had been processed when it began. */
+  readonly begunAfter: number;
+}
+
+export interface TestCounters {
+  /** How often a dependency was tested against a node that a commit had changed. */
+  tests: number;
+}
+
+interface RecentDelta {
+  /** Its place among all deltas. */
+  readonly number: number;
+  readonly delta: CommitDelta;
+}
 
 export class InvalidationIndex {
   readonly layout: LayoutIndex;
   readonly registry: DependencyRegistry<SharedQuery>;
   /** Queries that read data which change records do not cover: every commit invalidates them. */
   readonly #untracked = new Set<SharedQuery>();
-  /** Commits that happened while a query was running: its snapshot may be older. */
-  #recent: CommitDelta[] = [];
-  #running = 0;
+  /** Commits that happened while queries that still run were running: their snapshots may be older. */
+  #recent: RecentDelta[] = [];
+  #deltas = 0;
+  /** In the order in which they began. */
+  readonly #running = new Set<RunningQuery>();
+  readonly #counters: TestCounters;
 
-  constructor(layout: Layout) {
+  constructor(layout: Layout, counters: TestCounters) {
+    this.#counters = counters;
     this.layout = layoutIndexOf(layout);
-    this.registry = new DependencyRegistry(this.layout);
+    this.registry = new DependencyRegistry(this.layout, new FieldTypes(layout));
   }
 
-  beginRun(): void {
-    this.#running++;
+  beginRun(): RunningQuery {
+    const running = { begunAfter: this.#deltas };
+    this.#running.add(running);
+    return running;
   }
 
-  endRun(): void {
-    this.#running--;
-    if (this.#running === 0) this.#recent = [];
+  endRun(running: RunningQuery): void {
+    this.#running.delete(running);
+    const [oldest] = this.#running;
+    const first = this.#recent.findIndex(({ number }) => oldest !== undefined && number > oldest.begunAfter);
+    this.#recent = first < 0 ? [] : this.#recent.slice(first);
   }
 
   /**
@@ -40,12 +66,12 @@ export class InvalidationIndex {
    *
    * @returns whether a commit during the run may have changed the data
    */
-  update(query: SharedQuery, reads: ReadLog): boolean {
+  update(query: SharedQuery, reads: ReadLog, { begunAfter }: RunningQuery): boolean {
     const before = query.registrations;
     query.registrations = dependenciesOf(reads.list, this.layout).map((dependency, i) => this.registry.replace(before[i], dependency, query));
     for (const entry of before.slice(query.registrations.length)) this.registry.remove(entry);
     if (reads.untracked) this.#untracked.add(query);
-    return this.#recent.some((delta) => delta.token > query.at && this.#isAffected(delta, query));
+    return this.#recent.some(({ number, delta }) => number > begunAfter && delta.token > query.at && this.#isAffected(delta, query));
   }
 
   forget(query: SharedQuery): void {
@@ -65,6 +91,7 @@ export class InvalidationIndex {
       }
       this.registry.find(node, nodes, ({ dependency, owner }) => {
         if (owner.isStale || owner.isOver || node.token <= owner.at) return;
+        this.#counters.tests++;
         if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner, wokenBy(node));
       });
     }
@@ -72,17 +99,21 @@ export class InvalidationIndex {
 
   /** Queries that run now are tested against `delta` when they finish. */
   recordDuringRuns(delta: CommitDelta): void {
-    if (this.#running === 0) return;
-    if (this.#recent.length >= maxRecent) this.#recent = [this.#everything()];
-    this.#recent.push(delta);
-    for (const each of this.#recent) if (each.everything) each.token = delta.token;
+    if (this.#running.size === 0) return;
+    if (this.#recent.length >= maxRecent) this.#recent = [{ number: this.#deltas, delta: this.#everything() }];
+    this.#record(delta);
+    for (const each of this.#recent) if (each.delta.everything) each.delta.token = delta.token;
+  }
+
+  #record(delta: CommitDelta): void {
+    this.#recent.push({ number: ++this.#deltas, delta });
   }
 
   /** Queries that run now are stale when they finish: anything may have changed. */
   recordUnknownChange(): void {
     const delta = this.#everything();
     delta.token = "\uffff";
-    if (this.#running > 0) this.#recent.push(delta);
+    if (this.#running.size > 0) this.#record(delta);
   }
 
   #everything(): CommitDelta {
@@ -95,9 +126,11 @@ export class InvalidationIndex {
     if (delta.everything || this.#untracked.has(query)) return true;
     const { nodes } = delta;
     const context = { layout: this.layout, since: query.at, node: (uid: number) => nodes.get(uid) };
-    for (const type of delta.types) for (const owner of this.registry.ownersOf(type)) if (owner === query) return true;
+    for (const type of delta.types) if (query.registrations.some((each) => this.registry.isOf(each, type))) return true;
     for (const node of nodes.values()) {
-      if (node.token > query.at && query.registrations.some(({ dependency }) => affects(dependency, node, context))) return true;
+      if (node.token <= query.at) continue;
+      this.#counters.tests += query.registrations.length;
+      if (query.registrations.some(({ dependency }) => affects(dependency, node, context))) return true;
     }
     return false;
   }

@@ -11,7 +11,7 @@ const plain = ({ low, high }: Interval, value: number) =>
 it("finds exactly the intervals that hold a value, after any additions and deletions", () => {
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(fc.nat(30), bound, bound, fc.boolean()), { maxLength: 60 }),
+      fc.array(fc.tuple(fc.nat(30), bound, bound, fc.boolean()), { maxLength: 120 }),
       fc.array(fc.integer({ min: -7, max: 27 })),
       (steps, values) => {
         const set = new IntervalSet<number>("int");
@@ -46,4 +46,20 @@ it("compares strings by their bytes and includes both bounds", () => {
     return found;
   };
   expect([at("a"), at("c"), at("ca"), at("😀"), at("\ufffe")]).toEqual([["a to c"], ["a to c"], [], ["from \uffff"], []]);
+});
+
+it("finds what was added, changed and deleted after a search, and keeps no second interval of it", () => {
+  const set = new IntervalSet<number>("int");
+  for (let i = 0; i < 100; i++) set.add(i, { low: i, high: i });
+  const at = (value: number) => {
+    const found: number[] = [];
+    set.visit(value, (each) => found.push(each));
+    return found;
+  };
+  expect(at(7)).toEqual([7]);
+  set.add(7, { low: 8, high: 8 });
+  set.delete(9);
+  expect([at(7), at(8).sort(), at(9)]).toEqual([[], [7, 8], []]);
+  set.add(9, { low: 9, high: 9 });
+  expect(at(9)).toEqual([9]);
 });
