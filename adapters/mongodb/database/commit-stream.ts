@@ -43,8 +43,6 @@ export class CommitStream {
   #isLost = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
-  /** The last event that was delivered. */
-  #delivered: CommitToken = "";
   readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
   readonly #waiting = new Set<() => boolean>();
 
@@ -176,7 +174,6 @@ export class CommitStream {
     if (clusterTime === undefined || fullDocument.kind === "mark") return;
     const token = tokenOf(clusterTime);
     this.#database.knows(token);
-    this.#delivered = token;
     if (fullDocument.kind === "commit") this.#publish(token, fullDocument);
     else if (fullDocument.kind === "erased") this.feed.lose(token);
     if (fullDocument.kind !== "commit") this.#onCatalog();
@@ -210,8 +207,10 @@ export class CommitStream {
   }
 
   async #insert(_id: string, kind: ChangeDoc["kind"]): Promise<void> {
-    const { catalog, born } = this.#database;
-    await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: catalog.version, born });
+    const { catalog, born, homes } = this.#database;
+    await this.#database.connection
+      .collection(changesCollection)
+      .insertOne({ _id, ...homes.of(homes.any()), kind, at: new Date(), layout: catalog.version, born });
   }
 
   /** Registers a commit of this server: listeners get `record` instead of the stored one. */
@@ -224,12 +223,15 @@ export class CommitStream {
     this.#own.delete(id);
   }
 
-  /** Resolves when a commit was delivered to listeners, or after a second when the stream is interrupted. */
-  async hasDelivered(token: CommitToken): Promise<void> {
-    if (!this.feed.hasListeners || this.#delivered >= token || this.#closed) return;
+  /**
+   * Resolves when a commit of this server was delivered to listeners, or after a second when the stream is interrupted. Its time does not say so: on a
+   * sharded cluster two commits may have the same.
+   */
+  async hasDelivered(id: string): Promise<void> {
+    if (!this.feed.hasListeners || !this.#own.has(id) || this.#closed) return;
     await new Promise<void>((resolve) => {
       const isDone = () => {
-        if (this.#delivered < token) return false;
+        if (this.#own.has(id)) return false;
         clearTimeout(timer);
         resolve();
         return true;

@@ -43,6 +43,11 @@ export class Reader {
     this.#sent = options.sent;
   }
 
+  /** Whether stages may look up what another collection has: in a transaction, routers before MongoDB 8.0 refuse it. */
+  get mayLookUp(): boolean {
+    return !(this.schema.sharded && this.documents?.keeps);
+  }
+
   /** One query. `visit` returns false to end it. */
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, options: HowToRead = {}): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
