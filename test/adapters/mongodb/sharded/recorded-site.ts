@@ -11,8 +11,8 @@ import { clientsMade, commandsOf } from "../watched-commands.ts";
 export interface RecordedSite {
   readonly client: MongoClient;
   readonly database: string;
-  /** Sends a request. @param fails the code of the error that is the answer */
-  ask(query: string, options?: { readonly variables?: object; readonly fails?: string | undefined }): Promise<void>;
+  /** The data of an answer. @param fails the code of the error that is the answer */
+  ask(query: string, options?: { readonly variables?: object; readonly fails?: string | undefined }): Promise<unknown>;
   deploy(schema: string): Promise<unknown>;
   /** The commands that `work` sends, but for signs of life. */
   sent(work: () => Promise<unknown>): Promise<readonly Document[]>;
@@ -36,8 +36,9 @@ export async function recordedSite(): Promise<RecordedSite> {
     client,
     database,
     async ask(query, { variables = {}, fails } = {}) {
-      const { errors } = JSON.parse((await kernel.execute({ query, variables: { ...variables } })).body);
+      const { data, errors } = JSON.parse((await kernel.execute({ query, variables: { ...variables } })).body);
       if (errors?.[0]?.extensions?.code !== fails) throw new Error(`${query}\n${JSON.stringify(errors).slice(0, 1_000)}`);
+      return data;
     },
     deploy: (schema) => kernel.deploy(schema),
     sent: (work) => commandsOf(monitored, work),
