@@ -139,7 +139,7 @@ export class Database {
   async refresh(): Promise<boolean> {
     const stored = await this.#catalogs().findOne({ _id: catalogId }, { readConcern: "majority" });
     const revision = Number(stored?.revision ?? 0);
-    this.#isOther = stored !== null && (stored.sharded === true) !== this.options.sharded;
+    this.#isOther = typeof stored?.born === "string" && (stored.sharded === true) !== this.options.sharded;
     if (this.#noteBirth(stored, revision)) return true;
     // A read that started before this server's own change may end after it.
     if (revision === this.#revision || (stored !== null && revision < this.#revision)) return false;
