@@ -7,8 +7,8 @@ import type { Connection, Doc } from "../connection/connection.ts";
 import type { Lease } from "../database/lease.ts";
 import { derive, entriesOf, type FieldRuntime, type LayoutRuntime, storedToken, type TokenIndexRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf, tokensProperty } from "../layout/names.ts";
+import type { UniqueEntries } from "../layout/unique-entries.ts";
 import { slices } from "../read/slices.ts";
-import type { UniqueEntries } from "../sharding/unique-entries.ts";
 import type { MongoPlan } from "./next-catalog.ts";
 
 /** Documents in one chunk. */

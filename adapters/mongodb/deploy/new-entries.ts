@@ -3,7 +3,7 @@
 import { describedLayout } from "../database/open-gate.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
-import type { UniqueEntries } from "../sharding/unique-entries.ts";
+import type { UniqueEntries } from "../layout/unique-entries.ts";
 
 /** Those to build, of the types that need them. Others of the same collection serve meanwhile. */
 export function newEntries(next: Pick<LayoutRuntime, "uniqueEntries">, deployed: Catalog): UniqueEntries[] {

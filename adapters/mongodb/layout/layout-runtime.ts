@@ -21,10 +21,10 @@ import {
 } from "../../../core/storage.ts";
 import { type FieldHistory, fieldHistories, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection/connection.ts";
-import { backText, type UniqueEntries } from "../sharding/unique-entries.ts";
 import type { Catalog, LinkPlacement } from "./catalog.ts";
 import { derivedProperty, keyCollection, linkProperty, propertyOf } from "./names.ts";
 import { type StoredEdge, storedEdges, uniqueNear } from "./placement.ts";
+import { backText, type UniqueEntries } from "./unique-entries.ts";
 import { decodeStored, encodeStored, equalityText } from "./values.ts";
 
 export interface LayoutRuntime {

@@ -3,7 +3,7 @@
 
 import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
-import { backText, partnerOfBack, type UniqueEntries } from "../sharding/unique-entries.ts";
+import { backText, partnerOfBack, type UniqueEntries } from "../layout/unique-entries.ts";
 import type { Reader } from "./reader.ts";
 import { slices } from "./slices.ts";
 

@@ -8,9 +8,9 @@ import type { Database } from "../database/database.ts";
 import type { Lease } from "../database/lease.ts";
 import { derive, entriesOf, keyTextOf, type LayoutRuntime, linkPropertyOf, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
 import { collectionOf, tokensProperty } from "../layout/names.ts";
+import type { UniqueEntries } from "../layout/unique-entries.ts";
 import { decodeStored } from "../layout/values.ts";
 import { slices } from "../read/slices.ts";
-import type { UniqueEntries } from "../sharding/unique-entries.ts";
 
 const docsAtOnce = 1_000;
 /** The documents that are nodes. */

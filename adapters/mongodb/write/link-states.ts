@@ -6,8 +6,8 @@ import { endTaken, otherSide } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection/connection.ts";
 import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
+import { backText, partnerOfBack } from "../layout/unique-entries.ts";
 import type { SessionSource } from "../session/source.ts";
-import { backText, partnerOfBack } from "../sharding/unique-entries.ts";
 import type { NodeStates } from "./node-states.ts";
 
 type LinkChange = Link | Unlink;

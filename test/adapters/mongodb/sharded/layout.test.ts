@@ -178,7 +178,7 @@ it("a key is unique by an entry of its own: two servers add it once", async () =
   assert.deepEqual(answers.map(({ errors }) => errors?.[0]?.extensions.code).sort(), ["KEY_TAKEN", undefined]);
 });
 
-it("the simulated shards divide by the hash that MongoDB has", async () => {
+it("the simulated shards are divided by the hash that MongoDB computes", async () => {
   const { db } = await site();
   const values = [0, 1, 255, 256, 123_456_789_012, "", "a", "lock:7", "Häuser"];
   const collection = db.collection<{ _id: number; v: unknown }>("hashes");
