@@ -235,7 +235,8 @@ export class Flush {
   }
 
   async #writeUniqueEntries(changed: readonly NodeState[], explain: Explain): Promise<void> {
-    for (const entries of this.#options.schema.uniqueEntries) {
+    const { uniqueEntries, sharded } = this.#options.schema;
+    for (const entries of uniqueEntries) {
       const first: AnyBulkWriteOperation<Doc>[] = [];
       const then: AnyBulkWriteOperation<Doc>[] = [];
       for (const { uid, type, stored, doc } of changed) {
@@ -243,7 +244,7 @@ export class Flush {
         const before = stored && entries.textOf(type, stored);
         const after = doc && entries.textOf(type, doc);
         if (before === after) continue;
-        if (before !== undefined) first.push({ deleteOne: { filter: { _id: uid, k: before } } });
+        if (before !== undefined) first.push({ deleteOne: { filter: { _id: uid, ...(sharded && { k: before }) } } });
         if (after !== undefined) then.push({ insertOne: { document: { _id: uid, k: after, type } } });
       }
       await this.#bulk(entries.collection, [...first, ...then], explain);
