@@ -24,9 +24,12 @@ export interface MongodbStorageOptions {
    */
   readonly adopt?: boolean | AdoptOptions;
   /**
-   * `unsupported`: the address may be that of a sharded cluster, on which nothing of Quern was tried. By default a router (`mongos`) is refused.
+   * Lays the data out for a sharded cluster; false by default. Fixed when the database is made. `"unsupported"`, from before there was that layout, is false
+   * with `router: "unsupported"`.
    */
-  readonly sharded?: "unsupported";
+  readonly sharded?: boolean | "unsupported";
+  /** `unsupported`: the address may be that of a router (`mongos`) of a sharded cluster, on which nothing of Quern was tried. By default it is refused. */
+  readonly router?: "unsupported";
   /** Writes to several collections are one command on MongoDB 8.0 and later; false by default, until the whole suite has passed on an 8.0. */
   readonly clientBulkWrite?: boolean;
 }
@@ -48,15 +51,19 @@ export function storageOptions({
   connectTimeoutMs = 15_000,
   keepChangesForMs = 3_600_000,
   adopt = false,
-  sharded,
+  sharded = false,
+  router,
   clientBulkWrite = false,
 }: MongodbStorageOptions): StorageOptions {
   if (maxConnections < fewestConnections) {
     const problem = `mongodbStorage: \`maxConnections\` is ${maxConnections}; a server needs ${fewestConnections} at least`;
     throw new QuernError("CONFIG_INVALID", problem, { hint: "One follows commits, one builds indexes, the others read and write meanwhile." });
   }
-  if (sharded !== undefined && sharded !== "unsupported") {
-    throw new QuernError("CONFIG_INVALID", `mongodbStorage: \`sharded\` is ${JSON.stringify(sharded)}; the only value is "unsupported"`);
+  if (typeof sharded !== "boolean" && sharded !== "unsupported") {
+    throw new QuernError("CONFIG_INVALID", `mongodbStorage: \`sharded\` is ${JSON.stringify(sharded)}; it must be true or false`);
+  }
+  if (router !== undefined && router !== "unsupported") {
+    throw new QuernError("CONFIG_INVALID", `mongodbStorage: \`router\` is ${JSON.stringify(router)}; the only value is "unsupported"`);
   }
   if (uri === "") throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` names no server");
   return {
@@ -66,7 +73,8 @@ export function storageOptions({
     maxConnections,
     connectTimeoutMs,
     keepChangesForMs,
-    takesRouters: sharded === "unsupported",
+    sharded: sharded === true,
+    takesRouters: (router ?? sharded) === "unsupported",
     clientBulkWrite,
     adopt: adopt === true ? {} : adopt || undefined,
   };

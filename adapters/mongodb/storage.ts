@@ -134,7 +134,8 @@ export class MongodbStorage implements Storage {
     const latest = database.latest();
     const time = database.readTime(after);
     const source = new TimedSource(connection, time, () => database.freshTime());
-    const counts = new CountsOfView({ stream, source, latest: () => database.latest() });
+    // On a sharded cluster commits may have the same time: what the stream has delivered does not say which of them a view shows.
+    const counts = database.options.sharded ? undefined : new CountsOfView({ stream, source, latest: () => database.latest() });
     const reader = new Reader({ schema: database.schemaFor(options.version), source, budget: options.budget, sent: options.sent, counts });
     return new MongoSnapshot({ at: after !== undefined && after > latest ? after : latest, reader });
   }

@@ -18,6 +18,8 @@ const { values } = parseArgs({
   options: {
     nodes: { type: "string", default: "10000,100000,1000000" },
     rounds: { type: "string", default: "500" },
+    /** The layout for sharded clusters. */
+    sharded: { type: "boolean", default: false },
     /** What mongod may hold in memory. */
     "cache-mb": { type: "string" },
     /** A replica set of one member that runs. */
@@ -142,7 +144,7 @@ try {
 async function measureSize(nodes: number): Promise<readonly Cost[]> {
   const database = `growth-${nodes}`;
   const plugins = [identityPlugin(), searchPlugin()];
-  const kernel = createKernel({ storage: mongodbStorage({ uri: set.uri, database }), plugins, log: { level: "silent" } });
+  const kernel = createKernel({ storage: mongodbStorage({ uri: set.uri, database, sharded: values.sharded }), plugins, log: { level: "silent" } });
   await kernel.open();
   try {
     await kernel.deploy(schema);

@@ -111,7 +111,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   "adapters/console": [".", "app"],
   "adapters/grpc": ["wire", "calls"],
   "adapters/level": ["files"],
-  "adapters/mongodb": ["connection", "layout", "session", "read", "database", "write", "transact", "adopt", "deploy", "verify"],
+  "adapters/mongodb": ["connection", "layout", "sharding", "session", "read", "database", "write", "transact", "adopt", "deploy", "verify"],
   "adapters/ordered": [
     "ground",
     "keyspaces",

@@ -8,5 +8,5 @@ import type { Storage } from "../../core/storage.ts";
 export function storageAt(address: string): Storage {
   if (!address.startsWith("mongodb://")) return leveldbStorage({ path: address });
   const [uri = "", database = ""] = address.split("#");
-  return mongodbStorage({ uri, database });
+  return mongodbStorage({ uri, database, sharded: process.env.QUERN_TEST_MONGODB_SHARDED === "1" });
 }

@@ -5,7 +5,7 @@ import { invalidAddress, unprepared } from "./connection-failure.ts";
 import { FairReads } from "./fair-reads.ts";
 import { Patience } from "./patience.ts";
 import { PrimaryWatch } from "./primary-watch.ts";
-import { isRouter, isSecondary, problemOf, ServerHellos } from "./server-hellos.ts";
+import { type Accepted, isRouter, isSecondary, problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 
 /** A stored document; its `_id` is a uid or a name. */
@@ -21,7 +21,9 @@ export interface Connection {
   readonly primary: PrimaryWatch;
   /** Of an operation that begins: how long it is repeated after it lost its server. */
   patience(): Patience;
-  /** The address is that of a sharded cluster. */
+  /** The address is that of a router of a sharded cluster. */
+  readonly isRouted: boolean;
+  /** Collections may lie on several shards: each command of a transaction reads or writes one, and looks nothing up in another. */
   readonly isSharded: boolean;
   /** Writes to several collections are one command. */
   readonly writesTogether: boolean;
@@ -42,6 +44,8 @@ export interface ConnectionOptions {
   readonly database: string | undefined;
   readonly connectTimeoutMs: number;
   readonly maxConnections: number;
+  /** Laid out for a sharded cluster. */
+  readonly sharded: boolean;
   /** Whether the routers of a sharded cluster are accepted. */
   readonly takesRouters: boolean;
   /** Whether writes to several collections are one command where the server knows it. */
@@ -68,7 +72,8 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       where,
       primary,
       patience,
-      isSharded: isRouter(hello),
+      isRouted: isRouter(hello),
+      isSharded: isRouter(hello) || options.sharded,
       writesTogether: clientBulkWrite && hello.maxWireVersion >= version8,
       reads,
       cursors,
@@ -89,13 +94,13 @@ export interface Reached extends Pick<Connection, "client" | "where" | "primary"
   readonly explained: (thrown: unknown) => unknown;
 }
 
-type ReachOptions = Pick<ConnectionOptions, "uri" | "connectTimeoutMs" | "maxConnections" | "takesRouters">;
+type ReachOptions = Pick<ConnectionOptions, "uri" | "connectTimeoutMs" | "maxConnections" | "takesRouters" | "sharded">;
 
 /** @param followers databases whose commits are followed, each by one connection more */
-export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouters }: ReachOptions, followers = 0): Promise<Reached> {
+export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouters, sharded }: ReachOptions, followers = 0): Promise<Reached> {
   const client = clientFor(uri, { connectTimeoutMs, maxConnections: maxConnections + followers });
   const where = client.options.srvHost ?? client.options.hosts.map((host) => host.toString()).join(",");
-  const who = new ServerHellos(client, { takesRouters });
+  const who = new ServerHellos(client, { takesRouters, sharded });
   const primary = new PrimaryWatch(client);
   const patience = () => new Patience({ primary, connectTimeoutMs });
   const explained = (thrown: unknown) => {
@@ -104,7 +109,7 @@ export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouter
   };
   try {
     await client.connect();
-    const hello = await helloOf(client, { where, takesRouters, patience: patience() });
+    const hello = await helloOf(client, { where, accepted: { takesRouters, sharded }, patience: patience() });
     return {
       client,
       where,
@@ -124,15 +129,15 @@ export async function reach({ uri, connectTimeoutMs, maxConnections, takesRouter
 
 interface Asked {
   readonly where: string;
-  readonly takesRouters: boolean;
+  readonly accepted: Accepted;
   readonly patience: Patience;
 }
 
 /** The reply of a server that takes writes. With a direct connection, the server may have any role; the one that was found may have lost its role since. */
-async function helloOf(client: MongoClient, { where, takesRouters, patience }: Asked): Promise<Document> {
+async function helloOf(client: MongoClient, { where, accepted, patience }: Asked): Promise<Document> {
   for (;;) {
     const hello = await client.db("admin").command({ hello: 1 });
-    const problem = problemOf(where, hello, { takesRouters });
+    const problem = problemOf(where, hello, accepted);
     if (problem === undefined) return hello;
     if (!isSecondary(hello) || !(await patience.mayGoOn())) throw problem;
   }

@@ -6,6 +6,8 @@ import { QuernError } from "../../../core/storage.ts";
 export interface Accepted {
   /** Whether the routers of a sharded cluster are. */
   readonly takesRouters: boolean;
+  /** The database is laid out for them. */
+  readonly sharded: boolean;
 }
 
 /** The last reply of each server, including servers that the driver ignores. Used when the driver finds no primary. */
@@ -47,8 +49,8 @@ export function isSecondary(hello: Document): boolean {
 const version6 = 17;
 
 /** Why a server with this `hello` reply cannot be used; undefined when it can. */
-export function problemOf(where: string, hello: Document, { takesRouters }: Accepted): QuernError | undefined {
-  if (isRouter(hello) && !takesRouters) return routerProblem(where);
+export function problemOf(where: string, hello: Document, { takesRouters, sharded }: Accepted): QuernError | undefined {
+  if (isRouter(hello) && !takesRouters) return routerProblem(where, { sharded });
   if (hello.maxWireVersion < version6)
     return refused(`MongoDB at ${where} is older than 6.0`, "Quern needs MongoDB 6.0 or later. Upgrade the replica set one major version at a time.");
   if (isRouter(hello)) return undefined;
@@ -65,10 +67,11 @@ export function problemOf(where: string, hello: Document, { takesRouters }: Acce
   );
 }
 
-function routerProblem(where: string): QuernError {
+function routerProblem(where: string, { sharded }: Pick<Accepted, "sharded">): QuernError {
+  const known = sharded ? "the layout `sharded: true` is designed for it and has not run on one" : "nothing of Quern was tried on one";
   return refused(
-    `MongoDB at ${where} is the router (mongos) of a sharded cluster, and nothing of Quern was tried on one`,
-    'Give the address of a replica set. To use the cluster all the same, without support: mongodbStorage({ uri, sharded: "unsupported" }).',
+    `MongoDB at ${where} is the router (mongos) of a sharded cluster, and ${known}`,
+    'Give the address of a replica set. To use the cluster all the same, without support: mongodbStorage({ uri, sharded: true, router: "unsupported" }).',
   );
 }
 

@@ -41,12 +41,12 @@ export class CommitStream {
   readonly #onCatalog: () => void;
   #stream: Stream | undefined;
   #resumePoint: ResumePoint | undefined;
+  /** The last event that was delivered. */
+  #delivered: CommitToken = "";
   /** Some commits are lost, and listeners have not got a gap for them yet. */
   #isLost = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
-  /** The last event that was delivered. */
-  #delivered: CommitToken = "";
   readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
   readonly #waiting = new Set<() => boolean>();
 
@@ -221,8 +221,10 @@ export class CommitStream {
   }
 
   async #insert(_id: string, kind: ChangeDoc["kind"]): Promise<void> {
-    const { catalog, born } = this.#database;
-    await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: catalog.version, born });
+    const { catalog, born, homes } = this.#database;
+    await this.#database.connection
+      .collection(changesCollection)
+      .insertOne({ _id, ...homes.of(homes.any()), kind, at: new Date(), layout: catalog.version, born });
   }
 
   /** Registers a commit of this server: listeners get `record` instead of the stored one. */
@@ -235,9 +237,12 @@ export class CommitStream {
     this.#own.delete(id);
   }
 
-  /** Resolves when a commit was delivered to listeners, or after a second when the stream is interrupted. */
-  async hasDelivered(token: CommitToken): Promise<void> {
-    if (this.feed.hasListeners) await this.#waitFor(token, patienceMs);
+  /**
+   * Resolves when a commit of this server was delivered to listeners, or after a second when the stream is interrupted. Its time does not say so: on a
+   * sharded cluster two commits may have the same.
+   */
+  async hasDelivered(id: string): Promise<void> {
+    if (this.feed.hasListeners) await this.#waitUntil(() => !this.#own.has(id), patienceMs);
   }
 
   /** The last commit that was delivered. */
@@ -247,14 +252,14 @@ export class CommitStream {
 
   /** Resolves when a commit was delivered, or after a short time. */
   async reaches(token: CommitToken): Promise<void> {
-    await this.#waitFor(token, shortMs);
+    await this.#waitUntil(() => this.#delivered >= token, shortMs);
   }
 
-  async #waitFor(token: CommitToken, mostMs: number): Promise<void> {
-    if (this.#delivered >= token || this.#closed) return;
+  async #waitUntil(isMet: () => boolean, mostMs: number): Promise<void> {
+    if (isMet() || this.#closed) return;
     await new Promise<void>((resolve) => {
       const isDone = () => {
-        if (this.#delivered < token) return false;
+        if (!isMet()) return false;
         clearTimeout(timer);
         resolve();
         return true;

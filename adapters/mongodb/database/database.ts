@@ -8,6 +8,8 @@ import { isDuplicate } from "../connection/store-error.ts";
 import { type Catalog, emptyCatalog, formatVersion, oldestFormat } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { catalogCollection, catalogId, changesCollection, changesGuard, metaCollection, stripesCollection } from "../layout/names.ts";
+import { Homes } from "../sharding/homes.ts";
+import { shardCollections } from "../sharding/shard-collections.ts";
 import { Gate } from "./gate.ts";
 import { type Lease, LeaseLost } from "./lease.ts";
 import { beginning, later, timeOf } from "./time.ts";
@@ -17,6 +19,8 @@ const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], key
 const headId = "head";
 
 export interface DatabaseOptions {
+  /** Laid out for a sharded cluster. */
+  readonly sharded: boolean;
   readonly maxChanges: number;
   readonly keepChangesForMs: number;
 }
@@ -26,8 +30,9 @@ export class Database {
   readonly options: DatabaseOptions;
   readonly uids: UidLeases;
   readonly gate: Gate;
+  readonly homes: Homes;
   readonly #onDeployed: (deployed: Deployed) => void;
-  #catalog: Catalog = emptyCatalog;
+  #catalog: Catalog;
   #revision = 0;
   #schema: LayoutRuntime = buildLayoutRuntime(emptyLayout, emptyCatalog);
   #layout: Layout = emptyLayout;
@@ -41,6 +46,8 @@ export class Database {
 
   #born = "";
   #isLost = false;
+  /** The database is laid out in the other way. */
+  #isOther = false;
   /** Prefix of the ids that this server gives. */
   readonly #server = randomBytes(6).toString("hex");
   #count = 0;
@@ -50,6 +57,8 @@ export class Database {
     this.#onDeployed = onDeployed;
     this.connection = connection;
     this.options = options;
+    this.#catalog = { ...emptyCatalog, sharded: options.sharded };
+    this.homes = new Homes(options);
     this.uids = new UidLeases(connection);
     this.gate = new Gate(connection, () => this.#born);
   }
@@ -75,6 +84,7 @@ export class Database {
 
   /** @throws `STORE_CORRUPT` after the database was dropped under this server, until a schema is deployed */
   assertThere(): void {
+    if (this.#isOther) throw laidOutOtherwise(this.connection.db.databaseName, this.options);
     if (!this.#isLost) return;
     throw new QuernError("STORE_CORRUPT", "the catalog is gone from the database, as after dropDatabase", {
       hint: "Restore a backup and restart the servers, or deploy the schema again to begin with an empty database.",
@@ -94,13 +104,17 @@ export class Database {
     await db.collection(changesCollection).createIndex({ _id: 1, kind: 1 }, { name: changesGuard });
     await this.#giveBirth();
     await this.refresh();
+    if (this.#isOther) throw laidOutOtherwise(db.databaseName, this.options);
+    if (this.options.sharded) await shardCollections(this.connection, [changesCollection, stripesCollection]);
     await this.freshTime();
   }
 
   async #giveBirth(): Promise<void> {
     const born = { $ifNull: ["$born", this.newId()] };
+    const isNew = { $eq: [{ $ifNull: ["$born", "$state", null] }, null] };
+    const sharded = { $ifNull: ["$sharded", { $and: [isNew, { $literal: this.options.sharded }] }] };
     try {
-      await this.#catalogs().updateOne({ _id: catalogId }, [{ $set: { born } }], { upsert: true });
+      await this.#catalogs().updateOne({ _id: catalogId }, [{ $set: { born, sharded } }], { upsert: true });
     } catch (thrown) {
       // Another server has inserted the document at the same time.
       if (!isDuplicate(thrown)) throw thrown;
@@ -125,11 +139,12 @@ export class Database {
   async refresh(): Promise<boolean> {
     const stored = await this.#catalogs().findOne({ _id: catalogId }, { readConcern: "majority" });
     const revision = Number(stored?.revision ?? 0);
+    this.#isOther = typeof stored?.born === "string" && (stored.sharded === true) !== this.options.sharded;
     if (this.#noteBirth(stored, revision)) return true;
     // A read that started before this server's own change may end after it.
     if (revision === this.#revision || (stored !== null && revision < this.#revision)) return false;
     const before = this.deployed;
-    this.#catalog = asCatalog(stored);
+    this.#catalog = asCatalog(stored, this.options);
     this.#revision = revision;
     this.#rebuild();
     // Every read of the catalog notifies: a refused writer may be ahead of the stream, and a server may stop before it announces its deploy.
@@ -150,7 +165,7 @@ export class Database {
     this.uids.forget();
     this.#isLost = revision === 0;
     this.#revision = 0;
-    this.#catalog = emptyCatalog;
+    this.#catalog = { ...emptyCatalog, sharded: this.options.sharded };
     if (this.#isLost) this.#rebuild();
     return this.#isLost;
   }
@@ -198,7 +213,7 @@ export class Database {
 
   /** Whether writes planned for `version` may run. Without a deployed layout, only meta entries can be written. */
   accepts(version: number): boolean {
-    if (this.#isLost) return false;
+    if (this.#isLost || this.#isOther) return false;
     return this.#catalog.document === undefined || (version === this.#catalog.version && this.#schema.version === version);
   }
 
@@ -278,13 +293,26 @@ export class Database {
 const freshForMs = 120_000;
 
 /** Parses the stored catalog. */
-function asCatalog(stored: Document | null): Catalog {
-  if (stored === null) return emptyCatalog;
+function asCatalog(stored: Document | null, { sharded }: Pick<DatabaseOptions, "sharded">): Catalog {
+  if (stored === null) return { ...emptyCatalog, sharded };
   const state: Catalog = JSON.parse(String(stored.state));
   if (state.format >= oldestFormat && state.format <= formatVersion)
-    return { ...emptyCatalog, ...state, layout: String(stored.layout), document: typeof stored.document === "string" ? stored.document : undefined };
+    return {
+      ...emptyCatalog,
+      ...state,
+      sharded,
+      layout: String(stored.layout),
+      document: typeof stored.document === "string" ? stored.document : undefined,
+    };
   throw new QuernError("STORE_CORRUPT", `the database has format ${state.format}, this version reads format ${formatVersion}`, {
     hint: "Use the version of its other servers, or a later one.",
+  });
+}
+
+function laidOutOtherwise(name: string, { sharded }: Pick<DatabaseOptions, "sharded">): QuernError {
+  const [made, asked] = sharded ? ["for one replica set", "sharded: true"] : ["with `sharded: true`", "sharded: false"];
+  return new QuernError("CONFIG_INVALID", `the database "${name}" was made ${made}, and this configuration says \`${asked}\``, {
+    hint: `Set \`sharded: ${!sharded}\`. To lay the data out in the other way, export them and import them into another database.`,
   });
 }
 

@@ -37,13 +37,20 @@ interface CollectionStatistics {
   readonly indexSizes: Readonly<Record<string, number>>;
 }
 
+/** Each shard of a cluster has a part of the collection. */
+function added(parts: readonly CollectionStatistics[]): CollectionStatistics {
+  const indexSizes: Record<string, number> = {};
+  for (const part of parts) for (const [name, bytes] of Object.entries(part.indexSizes)) indexSizes[name] = (indexSizes[name] ?? 0) + bytes;
+  return { storageSize: parts.reduce((sum, part) => sum + part.storageSize, 0), indexSizes };
+}
+
 async function statisticsOf({ db }: Connection, collection: string): Promise<CollectionStatistics> {
   try {
-    const [found] = await db
+    const shards = await db
       .collection(collection)
       .aggregate<{ readonly storageStats: CollectionStatistics }>([{ $collStats: { storageStats: {} } }])
       .toArray();
-    return found?.storageStats ?? { storageSize: 0, indexSizes: {} };
+    return added(shards.map(({ storageStats }) => storageStats));
   } catch (thrown) {
     if (thrown instanceof MongoServerError && thrown.code === namespaceNotFound) return { storageSize: 0, indexSizes: {} };
     throw thrown;

@@ -5,22 +5,20 @@ import type { AnyBulkWriteOperation, Document } from "mongodb";
 import { type EdgeName, type MigrationStep, run, type TypeName, type Uid, type Work } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection/connection.ts";
 import type { Lease } from "../database/lease.ts";
-import {
-  derive,
-  entriesOf,
-  type FieldRuntime,
-  type KeyRuntime,
-  keyTextOf,
-  type LayoutRuntime,
-  storedToken,
-  type TokenIndexRuntime,
-} from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection, tokensProperty } from "../layout/names.ts";
+import { derive, entriesOf, type FieldRuntime, type LayoutRuntime, storedToken, type TokenIndexRuntime } from "../layout/layout-runtime.ts";
+import { collectionOf, tokensProperty } from "../layout/names.ts";
+import type { UniqueEntries } from "../layout/unique-entries.ts";
 import { slices } from "../read/slices.ts";
 import type { MongoPlan } from "./next-catalog.ts";
 
 /** Documents in one chunk. */
 const docsAtOnce = 500;
+
+export interface BackfillOptions {
+  readonly plan: MongoPlan;
+  readonly schema: LayoutRuntime;
+  readonly entries: readonly UniqueEntries[];
+}
 
 export class Backfill {
   readonly #connection: Connection;
@@ -28,15 +26,16 @@ export class Backfill {
   readonly #schema: LayoutRuntime;
   readonly #indexes: readonly TokenIndexRuntime[];
   readonly #derived: readonly FieldRuntime[];
-  readonly #keys: readonly KeyRuntime[];
+  readonly #entries: readonly UniqueEntries[];
 
-  constructor(connection: Connection, lease: Lease, { plan, schema }: { readonly plan: MongoPlan; readonly schema: LayoutRuntime }) {
+  /** @param options.entries those to build, of the types whose nodes have none yet */
+  constructor(connection: Connection, lease: Lease, { plan, schema, entries }: BackfillOptions) {
     this.#connection = connection;
     this.#lease = lease;
     this.#schema = schema;
     this.#indexes = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
     this.#derived = plan.derived.flatMap((field) => schema.fields.get(field.name) ?? []);
-    this.#keys = schema.keys.filter((key) => !key.native && plan.keys.has(key.id));
+    this.#entries = entries;
   }
 
   /** Types whose nodes need a backfill. */
@@ -44,7 +43,7 @@ export class Backfill {
     const types = [
       ...this.#indexes.flatMap((index) => index.field.types),
       ...this.#derived.flatMap((field) => [...field.holders]),
-      ...this.#keys.flatMap((key) => [...key.types]),
+      ...this.#entries.flatMap(({ types }) => [...types]),
     ];
     return [...new Set(types)];
   }
@@ -53,7 +52,7 @@ export class Backfill {
   get what(): string {
     return [
       ...this.#indexes.map((index) => `index ${index.name}`),
-      ...this.#keys.map((key) => `key ${key.layout.name}`),
+      ...this.#entries.map(({ what }) => what),
       ...this.#derived.map((field) => `field ${field.name}`),
     ].join(", ");
   }
@@ -61,7 +60,7 @@ export class Backfill {
   async fillAll(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
     const { types, what } = this;
     if (types.length === 0) return;
-    for (const key of this.#keys) await this.#connection.collection(keyCollection(key.id)).deleteMany({});
+    for (const { collection, types } of this.#entries) await this.#connection.collection(collection).deleteMany({ type: { $in: [...types] } });
     const counts = await Promise.all(types.map((type) => this.#connection.collection(collectionOf(type)).estimatedDocumentCount()));
     const total = counts.reduce((a, b) => a + b, 0);
     let done = 0;
@@ -87,20 +86,19 @@ export class Backfill {
       const there = new Set(docs.map((doc) => Number(doc._id)));
       const gone = slice.filter((uid) => !there.has(uid));
       if (gone.length === 0) continue;
-      for (const key of this.#keys) await this.#connection.collection(keyCollection(key.id)).deleteMany({ _id: { $in: gone }, type });
+      for (const { collection } of this.#entries) await this.#connection.collection(collection).deleteMany({ _id: { $in: gone }, type });
     }
   }
 
-  /** The types of nodes that may be at an end of a changed link of the edge, and have a key over it. */
+  /** The types of nodes that may be at an end of a changed link of the edge, and have an entry that depends on it. */
   linkedTypes(edge: EdgeName): readonly TypeName[] {
-    const keys = this.#keys.filter(({ ends }) => ends.some((end) => end.edge.layout.name === edge));
-    return [...new Set(keys.flatMap(({ types }) => [...types]))];
+    return [...new Set(this.#entries.filter(({ edges }) => edges.has(edge)).flatMap(({ types }) => [...types]))];
   }
 
-  /** Key entries over links that were not there before: of the link stores `joined`. */
+  /** Entries that depend on links which were not there before: of the link stores `joined`. */
   async fillJoined(joined: ReadonlySet<number>): Promise<void> {
-    for (const key of this.#keys.filter(({ ends }) => ends.some(({ store }) => joined.has(store.id)))) {
-      for (const type of key.types) await this.#eachChunk(type, (docs) => this.#fillKey(key, type, docs));
+    for (const entries of this.#entries.filter(({ edges }) => [...edges.values()].some((store) => joined.has(store)))) {
+      for (const type of entries.types) await this.#eachChunk(type, (docs) => this.#fillEntries(entries, type, docs));
     }
   }
 
@@ -127,7 +125,7 @@ export class Backfill {
       if (update !== undefined) updates.push({ updateOne: { filter: { _id: doc._id, ...this.#derivedFrom(type, doc) }, update } });
     }
     if (updates.length > 0) await this.#connection.collection(collectionOf(type)).bulkWrite(updates, { ordered: false });
-    for (const key of this.#keys) if (key.types.has(type)) await this.#fillKey(key, type, docs);
+    for (const entries of this.#entries) if (entries.types.has(type)) await this.#fillEntries(entries, type, docs);
   }
 
   /** Writes only the new properties: writers change the others at the same time. */
@@ -170,12 +168,14 @@ export class Backfill {
     return { $concatArrays: [{ $filter: { input: { $ifNull: [`$${tokensProperty}`, []] }, cond: others } }, { $literal: tokens }] };
   }
 
-  async #fillKey(key: KeyRuntime, type: TypeName, docs: readonly Doc[]): Promise<void> {
-    const operations = docs.map((doc): AnyBulkWriteOperation<Doc> => {
-      const k = keyTextOf(key, type, doc);
-      const filter = { _id: doc._id };
-      return k === undefined ? { deleteOne: { filter } } : { replaceOne: { filter, replacement: { k, type }, upsert: true } };
+  /** An entry with another text may belong to another shard, so none is changed. */
+  async #fillEntries({ collection, textOf }: UniqueEntries, type: TypeName, docs: readonly Doc[]): Promise<void> {
+    if (docs.length === 0) return;
+    const made = docs.flatMap((doc): AnyBulkWriteOperation<Doc>[] => {
+      const k = textOf(type, doc);
+      return k === undefined ? [] : [{ insertOne: { document: { _id: doc._id, k, type } } }];
     });
-    if (operations.length > 0) await this.#connection.collection(keyCollection(key.id)).bulkWrite(operations, { ordered: false });
+    const gone = { deleteMany: { filter: { _id: { $in: docs.map((doc) => doc._id) } } } };
+    await this.#connection.collection(collection).bulkWrite([gone, ...made], { ordered: true });
   }
 }

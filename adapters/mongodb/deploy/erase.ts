@@ -41,7 +41,8 @@ export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
 async function deleteAll({ connection, catalog }: Database, lease: Lease): Promise<void> {
   const pairs = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const keys = Object.values(catalog.keys).flatMap(({ id }) => (catalog.keyPlaces[id] === "collection" ? [keyCollection(id)] : []));
-  for (const name of [...pairs, ...keys, ...Object.keys(catalog.types).map(collectionOf), stripesCollection]) {
+  const backs = catalog.sharded ? Object.keys(catalog.places).map((id) => keyCollection(Number(id))) : [];
+  for (const name of [...pairs, ...keys, ...backs, ...Object.keys(catalog.types).map(collectionOf), stripesCollection]) {
     await lease.assertHeld();
     await connection.collection(name).deleteMany({});
   }
@@ -56,7 +57,7 @@ function withoutData(catalog: Catalog): Catalog {
 function withoutAnything(catalog: Catalog): Catalog {
   const names = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const left = names.map((name) => ({ kind: "collection", name }) as const);
-  return { ...emptyCatalog, version: catalog.version + 1, nextId: catalog.nextId, left, unfinished: catalog.unfinished };
+  return { ...emptyCatalog, sharded: catalog.sharded, version: catalog.version + 1, nextId: catalog.nextId, left, unfinished: catalog.unfinished };
 }
 
 async function eraseOne(erasing: Erasing, name: string): Promise<void> {

@@ -136,7 +136,7 @@ export async function writeLinks(connection: Connection, schema: LayoutRuntime, 
       const aType = types.get(a) ?? "";
       const bType = types.get(b) ?? "";
       if (placement.shape === "pairs") {
-        at(placement.collection).push({ replaceOne: { filter: { _id: `${a}>${b}` }, replacement: { a, b, aType, bType }, upsert: true } });
+        at(placement.collection).push({ replaceOne: { filter: { _id: `${a}>${b}`, a, b }, replacement: { a, b, aType, bType }, upsert: true } });
         continue;
       }
       const [near, nearType, far] = store.symmetric || placement.side === 0 ? [a, aType, b] : [b, bType, a];

@@ -12,12 +12,14 @@ import { type Catalog, formatVersion } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
 import { dropUnwanted, makeUnique, type NativeIndex, wantedIndexes } from "../layout/native-indexes.ts";
+import { shardCollections } from "../sharding/shard-collections.ts";
 import { Backfill } from "./backfill.ts";
 import { buildIndexes, hasUnwanted, type IndexSite, indexSites, isUniqueAlready, overfullCollections } from "./build-indexes.ts";
 import { ConcurrentWrites } from "./concurrent-writes.ts";
 import { violatedConditions } from "./conditions.ts";
 import { ambiguousEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
 import { filledKeyObstacles } from "./key-holders.ts";
+import { newEntries } from "./new-entries.ts";
 import { builtBy, keysOverPairs, type MongoPlan, planMongo } from "./next-catalog.ts";
 import { sweep } from "./sweep.ts";
 import { collectionsOf, unfitCollections } from "./unfit-collections.ts";
@@ -113,7 +115,7 @@ class Migration {
     this.#next = next;
     this.#schema = buildLayoutRuntime(layout, next);
     this.#wanted = wantedIndexes(layout, next);
-    this.#backfill = new Backfill(database.connection, lease, { plan, schema: this.#schema });
+    this.#backfill = new Backfill(database.connection, lease, { plan, schema: this.#schema, entries: newEntries(this.#schema, database.catalog) });
   }
 
   async run({ progress, report, declared, adopt }: MigrationRequest): Promise<void> {
@@ -131,6 +133,7 @@ class Migration {
       await adoption.takeIn();
       await this.#makeCollections();
       await buildIndexes(connection, this.#lease, { sites, progress });
+      if (schema.sharded) await shardCollections(connection, collectionsOf(schema));
       await this.#backfill.fillAll(progress);
       await written.fillMost();
       await this.#switch(written);

@@ -106,6 +106,8 @@ export function builtBy(plan: MongoPlan, schema: LayoutRuntime, before: Catalog)
   if (fresh.length > 0)
     built.push({ kind: "tokens", types: [...new Set(fresh.flatMap((index) => index.field.types))], ids: fresh.map((index) => index.id) });
   for (const key of schema.keys) if (plan.keys.has(key.id) && !key.native) built.push({ kind: "collection", name: keyCollection(key.id) });
+  for (const { id, backs } of schema.stores.values())
+    if (backs !== undefined && before.places[id] === undefined) built.push({ kind: "collection", name: backs.collection });
   for (const [id, placement] of Object.entries(plan.next.places))
     if (before.places[Number(id)] === undefined) built.push(...storeAt(placement, plan.next.links[Number(id)]));
   return built;
@@ -122,7 +124,9 @@ function storeAt(placement: LinkPlacement, store: LinkStore | undefined): Left[]
 function leftOf(before: Catalog, next: Catalog): Left[] {
   const left: Left[] = [];
   for (const [id, placement] of Object.entries(before.places)) {
-    if (next.links[Number(id)] === undefined) left.push(...storeAt(placement, before.links[Number(id)]));
+    if (next.links[Number(id)] !== undefined) continue;
+    left.push(...storeAt(placement, before.links[Number(id)]));
+    if (before.sharded && placement.shape === "field") left.push({ kind: "collection", name: keyCollection(Number(id)) });
   }
   const kept = new Set(Object.values(next.keys).map((key) => key.id));
   for (const { id } of Object.values(before.keys))

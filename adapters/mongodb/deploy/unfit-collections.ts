@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import type { Connection } from "../connection/connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection } from "../layout/names.ts";
+import { collectionOf } from "../layout/names.ts";
 
 /** In bytes, of `database.collection`. */
 const mostNameBytes = 255;
@@ -11,8 +11,8 @@ const mostNameBytes = 255;
 /** The names of the collections that `schema` needs. */
 export function collectionsOf(schema: LayoutRuntime): readonly string[] {
   const pairs = [...schema.stores.values()].flatMap(({ placement }) => (placement.shape === "pairs" ? [placement.collection] : []));
-  const keys = schema.keys.flatMap((key) => (key.native ? [] : [keyCollection(key.id)]));
-  return [...new Set([...schema.allTypes.map(collectionOf), ...pairs, ...keys])];
+  const entries = schema.uniqueEntries.map(({ collection }) => collection);
+  return [...new Set([...schema.allTypes.map(collectionOf), ...pairs, ...entries])];
 }
 
 /** Why `schema` cannot be deployed over the collections that are there, one sentence for each. */

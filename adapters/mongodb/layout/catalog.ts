@@ -14,6 +14,8 @@ export const oldestFormat = 1;
 
 export interface Catalog extends LayoutHistory {
   readonly format: number;
+  /** Laid out for a sharded cluster: no unique index lacks the shard key of its collection. Fixed when the database is made. */
+  readonly sharded: boolean;
   /** 0: nothing was ever deployed. */
   readonly version: number;
   readonly document: string | undefined;
@@ -50,6 +52,7 @@ export type Left =
 export const emptyCatalog: Catalog = {
   ...emptyHistory,
   format: formatVersion,
+  sharded: false,
   version: 0,
   document: undefined,
   places: {},

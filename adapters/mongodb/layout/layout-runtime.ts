@@ -22,12 +22,15 @@ import {
 import { type FieldHistory, fieldHistories, type KeyParts, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection/connection.ts";
 import type { Catalog, LinkPlacement } from "./catalog.ts";
-import { derivedProperty, linkProperty, propertyOf } from "./names.ts";
-import { type StoredEdge, storedEdges } from "./placement.ts";
+import { derivedProperty, keyCollection, linkProperty, propertyOf } from "./names.ts";
+import { type StoredEdge, storedEdges, uniqueNear } from "./placement.ts";
+import { backText, type UniqueEntries } from "./unique-entries.ts";
 import { decodeStored, encodeStored, equalityText } from "./values.ts";
 
 export interface LayoutRuntime {
   readonly version: number;
+  /** Laid out for a sharded cluster. */
+  readonly sharded: boolean;
   readonly layout: Layout;
   /** The types of the layout. */
   readonly types: readonly TypeName[];
@@ -39,6 +42,8 @@ export interface LayoutRuntime {
   readonly tokenIndexes: readonly TokenIndexRuntime[];
   readonly derived: readonly FieldRuntime[];
   readonly keys: readonly KeyRuntime[];
+  /** Of keys that are not native, and of links back. */
+  readonly uniqueEntries: readonly UniqueEntries[];
   readonly stores: ReadonlyMap<number, StoreRuntime>;
   readonly edges: readonly EdgeRuntime[];
   readonly ends: ReadonlyMap<EndName, EndRuntime>;
@@ -129,6 +134,8 @@ export interface StoreRuntime {
   readonly types: readonly [readonly TypeName[], readonly TypeName[]];
   /** The edge of the layout that the store belongs to; undefined for a hidden edge. */
   edge: EdgeRuntime | undefined;
+  /** In a sharded database: of the types whose nodes are the only ones of their type that lead to their partner. */
+  backs: UniqueEntries | undefined;
 }
 
 export interface EdgeRuntime {
@@ -170,19 +177,25 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
     field.indexes.push(runtime);
   }
   const stores = storesOf(catalog);
-  const edges = storedEdges(layout, catalog).flatMap((stored) => edgeRuntime(stored, stores) ?? []);
+  const stored = storedEdges(layout, catalog);
+  const edges = stored.flatMap((each) => edgeRuntime(each, stores) ?? []);
   const ends = new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const))));
+  const types = layout.types.map((type) => type.name);
+  const backs = catalog.sharded ? stored.flatMap((each) => backsOf(each, { stores, types }) ?? []) : [];
+  const keys = layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog }) ?? []);
   return {
     version: catalog.version,
+    sharded: catalog.sharded,
     layout,
-    types: layout.types.map((type) => type.name),
+    types,
     allTypes: Object.keys(catalog.types),
     fields,
     indexes,
     compounds: layout.indexes.flatMap((index) => (index.by === "compound" ? (compoundRuntime(index, { fields, catalog }) ?? []) : [])),
     tokenIndexes: [...indexes.values()].filter((index) => index.by === "tokens"),
     derived: [...fields.values()].filter((field) => field.layout.derived !== undefined),
-    keys: layout.keys.flatMap((key) => keyRuntime(key, { fields, ends, catalog }) ?? []),
+    keys,
+    uniqueEntries: [...keys.filter((key) => !key.native).map(entriesOfKey), ...backs],
     stores,
     edges,
     ends,
@@ -260,7 +273,7 @@ function storesOf(catalog: Catalog): Map<number, StoreRuntime> {
   const stores = new Map<number, StoreRuntime>();
   for (const [id, store] of Object.entries(catalog.links)) {
     const placement = catalog.places[Number(id)];
-    if (placement !== undefined) stores.set(Number(id), { id: Number(id), ...store, placement, edge: undefined });
+    if (placement !== undefined) stores.set(Number(id), { id: Number(id), ...store, placement, edge: undefined, backs: undefined });
   }
   return stores;
 }
@@ -287,6 +300,43 @@ function edgeRuntime({ edge, id, flipped }: StoredEdge, stores: ReadonlyMap<numb
     );
   }
   return runtime;
+}
+
+function entriesOfKey(key: KeyRuntime): UniqueEntries {
+  const { name } = key.layout;
+  return {
+    collection: keyCollection(key.id),
+    what: `key ${name}`,
+    name,
+    types: key.types,
+    edges: new Map(key.ends.map(({ edge, store }) => [edge.layout.name, store.id])),
+    textOf: (type, doc) => (key.types.has(type) ? keyTextOf(key, type, doc) : undefined),
+  };
+}
+
+/** Undefined: several nodes of each type may lead to a partner. */
+function backsOf(
+  stored: StoredEdge,
+  { stores, types: all }: { readonly stores: ReadonlyMap<number, StoreRuntime>; readonly types: readonly TypeName[] },
+): UniqueEntries | undefined {
+  const store = stores.get(stored.id);
+  if (store?.placement.shape !== "field") return undefined;
+  const { placement } = store;
+  const types = new Set(all.filter((type) => store.types[placement.side].includes(type) && uniqueNear(stored, placement, type)));
+  if (types.size === 0) return undefined;
+  const { name } = stored.edge;
+  store.backs = {
+    collection: keyCollection(store.id),
+    what: `edge ${name}`,
+    name,
+    types,
+    edges: new Map([[name, store.id]]),
+    textOf(type, doc) {
+      const partner = doc[linkPropertyOf(store, type)];
+      return !types.has(type) || partner === undefined || partner === null ? undefined : backText(Number(partner), type);
+    },
+  };
+  return store.backs;
 }
 
 /** The ends of one side of a store, as the deployed layout shows them. */

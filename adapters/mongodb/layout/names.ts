@@ -24,14 +24,27 @@ export function collectionOf(type: TypeName): string {
   return name.startsWith(own) || name.startsWith("system.") || name.startsWith(".") ? `%2E${name}` : name;
 }
 
-/** Links of an edge with many on both sides, under the name of its first end. */
-export function pairsCollection(end: EndName, id: number): string {
-  return `${own}links.${id}.${escaped(end, /[%$\0]/g).replace(/^~/, "")}`;
+const linksCollections = `${own}links.`;
+const keyCollections = `${own}keys.`;
+
+/** Whether a collection holds links, each in a document. */
+export function holdsPairs(collection: string): boolean {
+  return collection.startsWith(linksCollections);
 }
 
-/** The values of a key over several types. */
+/** Whether a collection holds values of which each belongs to one node at most. */
+export function holdsUniqueEntries(collection: string): boolean {
+  return collection.startsWith(keyCollections);
+}
+
+/** Links of an edge with many on both sides, under the name of its first end. */
+export function pairsCollection(end: EndName, id: number): string {
+  return `${linksCollections}${id}.${escaped(end, /[%$\0]/g).replace(/^~/, "")}`;
+}
+
+/** The values of a key over several types, or of what else only one node may hold. */
 export function keyCollection(id: number): string {
-  return `${own}keys.${id}`;
+  return `${keyCollections}${id}`;
 }
 
 /** The original documents of a collection that a deploy has taken in. */

@@ -6,7 +6,7 @@ import type { Layout, TypeName } from "../../../core/storage.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Catalog } from "./catalog.ts";
 import { buildLayoutRuntime, keyPathsOf, type LayoutRuntime, linkPropertyOf } from "./layout-runtime.ts";
-import { collectionOf, keyCollection, own, tokensProperty } from "./names.ts";
+import { collectionOf, own, tokensProperty } from "./names.ts";
 import { storedEdges, uniqueNear } from "./placement.ts";
 
 /** The most indexes that MongoDB allows for a collection. */
@@ -31,7 +31,7 @@ const mostIndexes = mongoTakes - 1;
 /** The indexes of a layout; only required ones where a collection would have too many. */
 export function wantedIndexes(layout: Layout, catalog: Catalog): NativeIndex[] {
   const schema = buildLayoutRuntime(layout, catalog);
-  return schema.types.flatMap((type) => ofType(schema, catalog, type)).concat(ofPairs(schema), ofKeys(schema));
+  return schema.types.flatMap((type) => ofType(schema, catalog, type)).concat(ofPairs(schema), ofUniqueEntries(schema));
 }
 
 function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): NativeIndex[] {
@@ -78,7 +78,7 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
     if (store?.placement.shape !== "field" || !(store.symmetric || store.types[store.placement.side].includes(type))) continue;
     const property = linkPropertyOf(store, type);
     const what = `edge ${stored.edge.name}`;
-    if (uniqueNear(stored, store.placement, type))
+    if (!schema.sharded && uniqueNear(stored, store.placement, type))
       indexes.push({ collection, name: `${own}one ${property}`, key: { [property]: 1 }, unique: true, having: [property], what });
     else indexes.push({ collection, name: `${own}link ${property}`, key: { [property]: 1, _id: 1 }, unique: false, what });
   }
@@ -100,10 +100,8 @@ function ofPairs(schema: LayoutRuntime): NativeIndex[] {
   });
 }
 
-function ofKeys(schema: LayoutRuntime): NativeIndex[] {
-  return schema.keys
-    .filter((key) => !key.native)
-    .map((key) => ({ collection: keyCollection(key.id), name: `${own}key`, key: { k: 1 } as const, unique: true, what: `key ${key.layout.name}` }));
+function ofUniqueEntries({ uniqueEntries }: LayoutRuntime): NativeIndex[] {
+  return uniqueEntries.map(({ collection, what }) => ({ collection, name: `${own}key`, key: { k: 1 } as const, unique: true, what }));
 }
 
 export interface Existing {

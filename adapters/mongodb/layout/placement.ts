@@ -84,6 +84,7 @@ export function sideOfEnd(name: EndName, layout: Layout, catalog: Catalog): "nea
 /** A unique index serves a key of one type over single values whose stored form compares as the value does, and over links beside them. */
 export function chooseKeyPlacement(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlacement {
   if (key.ends?.some((end) => sideOfEnd(end, layout, catalog) === "far")) return "implied";
+  if (catalog.sharded) return "collection";
   const plain = key.fields.every((name) => {
     const field = layout.fields.find((each) => each.name === name);
     return (

@@ -3,6 +3,7 @@
 
 import type { FindRequest } from "../../../core/storage.ts";
 import { findRows, type RowsRequest } from "./find-rows.ts";
+import { followedRows } from "./followed-rows.ts";
 import { namesFew } from "./kept-documents.ts";
 import { hasLinks } from "./probes.ts";
 import type { Reader } from "./reader.ts";
@@ -31,7 +32,9 @@ async function foundRows(reader: Reader, request: Omit<RowsRequest, "joined">): 
 /** Each step costs some times as much as the one before. Undefined: none of them ends. */
 async function rowsInSteps(reader: Reader, request: Omit<RowsRequest, "joined">): Promise<Row[] | undefined> {
   const { where, page } = request;
-  if (namesFew(where, reader.schema)) return await triedRows(reader, request, { most: undefined });
+  const { schema } = reader;
+  // A router would look up the partners of one node after the other.
+  if (namesFew(where, schema)) return await (schema.sharded ? followedRows(reader, request) : triedRows(reader, request, { most: undefined }));
   const wanted = page === undefined || "last" in page ? undefined : wantedOf(page);
   if (wanted === undefined || wanted > mostWanted) return undefined;
   const few = fewToTry(wanted);

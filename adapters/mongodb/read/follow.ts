@@ -6,6 +6,7 @@ import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { findRows, rowMatcher, type TypeMatch, typeMatches } from "./find-rows.ts";
 import type { Following } from "./following.ts";
 import { type LinkedTogether, linkedTogether } from "./linked-together.ts";
+import { backsOf } from "./links-back.ts";
 import { isPlain, pagedPairs, pagesOfLongLists } from "./long-lists.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
@@ -90,10 +91,12 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
   const names = [...fields, ...order.map((key) => key.field), ...(exact ? [] : namesIn(schema, where))];
   const limit = exact ? wantedOf(page) : undefined;
   const apart = limit !== undefined && sources.length <= sourcesApart;
+  const backs = await backsOf(reader, end, sources);
   const documentsOf = (group: readonly Uid[], { type, match }: TypeMatch) => {
     const property = linkPropertyOf(end.store, type);
     const linked = { filter: { [property]: group.length === 1 ? group[0] : { $in: [...group] } }, exact: true };
-    const { filter } = conjunction([linked, match]);
+    const back = backs.get(type);
+    const { filter } = conjunction([...(back === undefined ? [] : [{ filter: { _id: { $in: [...back] } }, exact: true }]), linked, match]);
     return {
       type,
       filter: typeof filter === "object" ? filter : { _id: { $in: [] } },

@@ -58,8 +58,15 @@ interface LinkedQuery {
 function queryOf({ schema, documents }: Reader, { end, sources, types, where, joined, order, page, fields }: Following): LinkedQuery | undefined {
   const { placement } = end.store;
   const [type, ...others] = types;
-  // What a transaction has read or written is in memory.
-  if (documents !== undefined || placement.shape !== "pairs" || type === undefined || others.length > 0 || sources.length > mostSources)
+  // What a transaction has read or written is in memory. A router would ask for each node apart.
+  if (
+    documents !== undefined ||
+    schema.sharded ||
+    placement.shape !== "pairs" ||
+    type === undefined ||
+    others.length > 0 ||
+    sources.length > mostSources
+  )
     return undefined;
   const { filter, exact } = compileMatch(where, type, { schema, joined });
   if (!exact || filter === false) return undefined;

@@ -5,7 +5,7 @@ import { type EndRuntime, type FieldRuntime, type KeyRuntime, keyTextOfParts, ty
 import { keyCollection } from "../layout/names.ts";
 import { equalityText } from "../layout/values.ts";
 import type { Reader } from "./reader.ts";
-import type { SemiJoinResult } from "./semi-join-result.ts";
+import type { Joined, SemiJoinResult } from "./semi-join-result.ts";
 import { slices } from "./slices.ts";
 
 /** Whole values of a key, one of which a condition demands. */
@@ -21,22 +21,28 @@ const textsAtOnce = 1_000;
 /** Up to this many may share a command with other reads of a transaction. */
 const few = 100;
 
+export interface KeyFacts {
+  readonly schema: LayoutRuntime;
+  /** What is known of links so far. */
+  readonly joined: Joined;
+}
+
 /** Undefined: the condition names no whole value of such a key. */
-export function askedKey(predicate: Compare | And, schema: LayoutRuntime): AskedKey | undefined {
+export function askedKey(predicate: Compare | And, { schema, joined }: KeyFacts): AskedKey | undefined {
   const of = predicate.kind === "and" ? predicate.of : [predicate];
   for (const key of schema.keys) {
     const isOne = key.fields.length + key.ends.length === 1;
     if (key.native || isOne !== (predicate.kind === "compare")) continue;
-    const texts = textsOf(key, of);
+    const texts = textsOf(key, of, joined);
     if (texts !== undefined) return { key, texts };
   }
   return undefined;
 }
 
-function textsOf(key: KeyRuntime, of: readonly Predicate[]): readonly string[] | undefined {
+function textsOf(key: KeyRuntime, of: readonly Predicate[], joined: Joined): readonly string[] | undefined {
   let combined: readonly (readonly string[])[] = [[]];
   for (const part of [...key.fields, ...key.ends]) {
-    const texts = "kind" in part ? valuesIn(of, part) : partnersIn(of, part);
+    const texts = "kind" in part ? valuesIn(of, part) : partnersIn(of, part, joined);
     if (texts === undefined || texts.length * combined.length > mostTexts) return undefined;
     combined = combined.flatMap((parts) => texts.map((text) => [...parts, text]));
   }
@@ -54,9 +60,13 @@ function isEquality(predicate: Predicate, field: FieldName): boolean {
   return predicate.kind === "compare" && predicate.field === field && (predicate.op === "eq" || predicate.op === "in");
 }
 
-function partnersIn(of: readonly Predicate[], end: EndRuntime): readonly string[] | undefined {
-  for (const each of of)
-    if (each.kind === "linked" && each.end === end.name && each.atLeast === 1 && each.where.kind === "uids") return each.where.uids.map(String);
+function partnersIn(of: readonly Predicate[], end: EndRuntime, joined: Joined): readonly string[] | undefined {
+  for (const each of of) {
+    if (each.kind !== "linked" || each.end !== end.name || each.atLeast !== 1) continue;
+    if (each.where.kind === "uids") return each.where.uids.map(String);
+    const found = joined.get(each);
+    if (found?.by === "partner" && found.partners !== "any" && found.partners.length <= few) return found.partners.map(String);
+  }
   return undefined;
 }
 

@@ -72,7 +72,7 @@ export function hasLinks(where: Predicate): boolean {
 }
 
 /** Not those inside others. */
-function linksIn(where: Predicate): readonly Linked[] {
+export function linksIn(where: Predicate): readonly Linked[] {
   switch (where.kind) {
     case "and":
     case "or":

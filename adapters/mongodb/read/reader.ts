@@ -23,7 +23,7 @@ export interface ReaderOptions {
   /** Set in a transaction. */
   readonly documents?: KeptDocuments;
   /** Not in a transaction. */
-  readonly counts?: KnownCounts;
+  readonly counts?: KnownCounts | undefined;
 }
 
 type HowToRead = Pick<Query, "streamed" | "few">;
@@ -47,6 +47,11 @@ export class Reader {
     this.documents = options.documents;
     this.counts = options.sent === undefined ? options.counts : undefined;
     this.#sent = options.sent;
+  }
+
+  /** Whether stages may look up what another collection has: in a transaction, routers before MongoDB 8.0 refuse it. */
+  get mayLookUp(): boolean {
+    return !(this.schema.sharded && this.documents?.keeps);
   }
 
   /** One query. `visit` returns false to end it. */

@@ -5,6 +5,7 @@ import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, Ty
 import type { Doc } from "../connection/connection.ts";
 import { type EndRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
+import { eachBack } from "./links-back.ts";
 import type { Reader } from "./reader.ts";
 import { slices } from "./slices.ts";
 
@@ -125,8 +126,11 @@ export async function eachPair(reader: Reader, end: EndRuntime, sources: readonl
       continue;
     }
     const types = end.near ? end.types : end.partners;
+    const { backs } = end.store;
     await Promise.all(
       [...types].map((type) => {
+        if (!end.near && backs?.types.has(type))
+          return eachBack(reader, backs, { type, partners: slice }, ({ uid, partner }) => visit({ source: partner, partner: uid, type }));
         const property = linkPropertyOf(end.store, type);
         const filter = end.near ? { _id: { $in: slice }, [property]: { $exists: true } } : { [property]: { $in: slice } };
         return reader.each(collectionOf(type), [{ $match: filter }, { $project: { [property]: 1 } }], (doc) => {

@@ -7,7 +7,7 @@ import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
 import { findRows, type TypeMatch, typeMatches } from "./find-rows.ts";
 import { compileMatch, conjunction, type Match } from "./match.ts";
-import { askedKey, readKey } from "./own-keys.ts";
+import { type AskedKey, askedKey, readKey } from "./own-keys.ts";
 import type { Reader } from "./reader.ts";
 import { readUnion } from "./row-queries.ts";
 import { sidesOf, sideTypes } from "./rows.ts";
@@ -60,7 +60,10 @@ class Joins {
         // Beside uids nothing else need be looked up.
         const isNamed = predicate.of.some((each) => each.kind === "uids");
         const parts = predicate.of.filter((each) => !isNamed || each.kind !== "compare");
-        await Promise.all([...parts.map((each) => this.#inside(each)), ...(isNamed ? [] : [this.#byKey(predicate)])]);
+        const asked = isNamed ? undefined : this.#asked(predicate);
+        await Promise.all([...parts.map((each) => this.#inside(each)), ...(asked === undefined ? [] : [this.#read(predicate, asked)])]);
+        // A key within a link: by now it is known where the link leads.
+        if (!isNamed && asked === undefined) await this.#byKey(predicate);
         return;
       }
       case "or":
@@ -81,8 +84,16 @@ class Joins {
   }
 
   async #byKey(predicate: Compare | And): Promise<void> {
-    const asked = askedKey(predicate, this.#reader.schema);
-    if (asked !== undefined) this.#joined.set(predicate, await readKey(this.#reader, asked));
+    const asked = this.#asked(predicate);
+    if (asked !== undefined) await this.#read(predicate, asked);
+  }
+
+  #asked(predicate: Compare | And): AskedKey | undefined {
+    return askedKey(predicate, { schema: this.#reader.schema, joined: this.#joined });
+  }
+
+  async #read(predicate: Compare | And, asked: AskedKey): Promise<void> {
+    this.#joined.set(predicate, await readKey(this.#reader, asked));
   }
 
   async #join(linked: Linked): Promise<SemiJoinResult> {

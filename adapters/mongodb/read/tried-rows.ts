@@ -25,8 +25,9 @@ export function fewToTry(wanted: number): number {
   return triedFirst + 4 * wanted;
 }
 
-/** Undefined: the nodes that were tried do not fill the page, or MongoDB cannot decide the condition. */
+/** Undefined: the nodes that were tried do not fill the page, or MongoDB cannot decide the condition, or may not. */
 export async function triedRows(reader: Reader, request: Omit<RowsRequest, "joined">, { most, first }: Tried): Promise<Row[] | undefined> {
+  if (!reader.mayLookUp) return undefined;
   const { schema } = reader;
   const joined = await joinKeys(reader, request.where);
   const types = request.types.filter((type) => schema.allTypes.includes(type));

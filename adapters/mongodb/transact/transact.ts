@@ -2,7 +2,16 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
-import { type CommitToken, type Committed, type MaybePromise, QuernError, type ReadOptions, type Transaction } from "../../../core/storage.ts";
+import {
+  type ChangeRecord,
+  type CommitToken,
+  type Committed,
+  type MaybePromise,
+  QuernError,
+  type ReadOptions,
+  type Transaction,
+  type Uid,
+} from "../../../core/storage.ts";
 import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
 import { cacheWasFull, commitFailed, endedByServer, isBrokenSocket, isDuplicate, isLostRace, storeError } from "../connection/store-error.ts";
 import type { ChangeDoc, CommitStream } from "../database/commit-stream.ts";
@@ -37,7 +46,9 @@ const frozenForMs = 60_000;
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
 
 /** The outcome of one attempt: committed, or to repeat while holding the keys of the conflict, where these are known. */
-type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; readonly over?: readonly string[]; readonly apart?: boolean };
+type Run<T> =
+  | { readonly committed: Committed<T>; readonly id: string }
+  | { readonly lost: unknown; readonly over?: readonly string[]; readonly apart?: boolean };
 
 /** The conditions of one attempt. */
 interface Round {
@@ -48,6 +59,13 @@ interface Round {
   readonly lostOthers: number;
   /** What it reads together does not fit into one answer. */
   readonly apart: boolean;
+}
+
+/** Where the record of a commit is. */
+interface RecordPlace {
+  readonly id: string;
+  /** The node with which it lies in a sharded database. */
+  readonly home: Uid;
 }
 
 /** What says whether to try again. */
@@ -105,7 +123,7 @@ export class Transactions {
         return await this.#runOnce(work, options, round);
       };
       const run = await this.#locks.enter(lockKeys, () => this.#throttle.enter(lostOthers, attempted));
-      if ("committed" in run) return await this.#delivered(run.committed);
+      if ("committed" in run) return await this.#delivered(run);
       const { lost, over = [] } = run;
       if (run.apart) {
         apart = true;
@@ -127,8 +145,8 @@ export class Transactions {
   }
 
   /** Waits until the listeners of this server have the commit. Its locks are released already. */
-  async #delivered<T>(committed: Committed<T>): Promise<Committed<T>> {
-    if (committed instanceof RecordedCommit) await this.#stream.hasDelivered(committed.token);
+  async #delivered<T>({ committed, id }: { readonly committed: Committed<T>; readonly id: string }): Promise<Committed<T>> {
+    if (committed instanceof RecordedCommit) await this.#stream.hasDelivered(id);
     return committed;
   }
 
@@ -170,7 +188,7 @@ export class Transactions {
     const id = this.#database.newId();
     try {
       session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" }, readPreference: "primary" });
-      return { committed: await this.#runIn(session, id, work, options, round) };
+      return { committed: await this.#runIn(session, id, work, options, round), id };
     } catch (reason) {
       const thrown = reason instanceof CommitFailed ? reason.cause : reason;
       this.#stream.forgets(id);
@@ -226,9 +244,10 @@ export class Transactions {
     options.budget?.spend(log.changedNodes);
     await transaction.holdPending();
     const recordOf = cachedRecord((token: CommitToken) => log.record(token));
-    await record.write(recordOf(""));
+    const home = nodes.someWritten ?? homeOf(recordOf("")) ?? database.homes.any();
+    await record.write(recordOf(""), home);
     this.#stream.commits(id, recordOf);
-    const { token, isExact } = await this.#commit(session, id);
+    const { token, isExact } = await this.#commit(session, { id, home });
     database.knows(token);
     const view = (reading: ReadOptions) => committedView(database, token, { ...reading, documents: nodes.written() });
     return new RecordedCommit(result, token, recordOf, isExact ? view : undefined);
@@ -246,7 +265,7 @@ export class Transactions {
   }): MongoTransaction {
     const database = this.#database;
     const { source, schema, log, nodes, locks, record, options } = run;
-    const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
+    const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0, homes: database.homes });
     const lockView = lockViewOf(this.#locks, run.round.lockKeys);
     const given = new Set<number>();
     const writer = new Writer({ database, schema, source, holds, locks, record, log, lockView, isGiven: (uid) => given.has(uid), nodes });
@@ -259,20 +278,21 @@ export class Transactions {
     return new MongoTransaction({ at: database.latest(), reader, database, source, writer, holds, uids });
   }
 
-  /** `isExact`: the token is the time of the commit. Where its answer was lost, the token may be of a later time. */
-  async #commit(session: ClientSession, id: string): Promise<{ readonly token: CommitToken; readonly isExact: boolean }> {
+  /** `isExact`: the token is the time of the commit. Where its answer was lost, or came from a router, the token may be of a later time. */
+  async #commit(session: ClientSession, record: RecordPlace): Promise<{ readonly token: CommitToken; readonly isExact: boolean }> {
+    const { isRouted } = this.#database.connection;
     const patience = this.#database.connection.patience();
     for (let attempt = 0; ; attempt++) {
       try {
         await patience.bounded(session.commitTransaction());
         const time = session.operationTime;
-        return { token: tokenOf(time ?? (await this.#database.freshTime())), isExact: attempt === 0 && time !== undefined };
+        return { token: tokenOf(time ?? (await this.#database.freshTime())), isExact: attempt === 0 && time !== undefined && !isRouted };
       } catch (thrown) {
         // The transaction was certainly not committed.
         if (isLostRace(thrown)) throw thrown;
         // The session is not free while it still commits.
         if (thrown instanceof QuernError) throw outcomeUnknown(thrown);
-        if (!isUnknown(thrown) || !(await patience.mayGoOn())) return { token: await this.#findOut(session, id, thrown), isExact: false };
+        if (!isUnknown(thrown) || !(await patience.mayGoOn())) return { token: await this.#findOut(session, record, thrown), isExact: false };
       }
     }
   }
@@ -281,24 +301,31 @@ export class Transactions {
    * Inserts a marker under the id of the commit's record. As the session's next write it ends the transaction if it is still open, and prevents
    * a delayed commit: from now on either the marker or the record exists.
    */
-  async #findOut(session: ClientSession, id: string, cause: unknown): Promise<CommitToken> {
-    const { connection, catalog, born } = this.#database;
+  async #findOut(session: ClientSession, { id, home }: RecordPlace, cause: unknown): Promise<CommitToken> {
+    const { connection, catalog, born, homes } = this.#database;
     if (!connection.primary.isThere) throw outcomeUnknown(cause);
-    const mark: ChangeDoc = { _id: id, kind: "mark", at: new Date(), layout: catalog.version, born };
+    const mark: ChangeDoc = { _id: id, ...homes.of(home), kind: "mark", at: new Date(), layout: catalog.version, born };
     try {
       await connection.db.collection<ChangeDoc>(changesCollection).insertOne(mark, { session });
     } catch (thrown) {
-      if (isDuplicate(thrown) && (await this.#isCommitted(session, id)) && session.operationTime !== undefined) return tokenOf(session.operationTime);
+      if (isDuplicate(thrown) && (await this.#isCommitted(session, { id, home })) && session.operationTime !== undefined)
+        return tokenOf(session.operationTime);
       throw outcomeUnknown(cause);
     }
     throw new CommitFailed(cause);
   }
 
-  async #isCommitted(session: ClientSession, id: string): Promise<boolean> {
-    const changes = this.#database.connection.collection(changesCollection);
-    const found = await changes.findOne({ _id: id }, { readConcern: "majority", session }).catch(() => null);
+  async #isCommitted(session: ClientSession, { id, home }: RecordPlace): Promise<boolean> {
+    const { connection, homes } = this.#database;
+    const changes = connection.collection(changesCollection);
+    const found = await changes.findOne({ _id: id, ...homes.of(home) }, { readConcern: "majority", session }).catch(() => null);
     return found?.kind === "commit";
   }
+}
+
+/** A node of the change; undefined: it names none. */
+function homeOf(record: ChangeRecord): Uid | undefined {
+  return record.kind === "detailed" ? (record.nodes[0]?.uid ?? record.edges[0]?.from) : undefined;
 }
 
 /** What the commit left, at its own time: its documents need no read. */

@@ -6,17 +6,9 @@ import { misfitText, otherSide, VerifyReportBuilder } from "../../storage-kit/in
 import type { Doc } from "../connection/connection.ts";
 import type { Database } from "../database/database.ts";
 import type { Lease } from "../database/lease.ts";
-import {
-  derive,
-  entriesOf,
-  type KeyRuntime,
-  keyTextOf,
-  type LayoutRuntime,
-  linkPropertyOf,
-  type StoreRuntime,
-  tokensOf,
-} from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection, tokensProperty } from "../layout/names.ts";
+import { derive, entriesOf, keyTextOf, type LayoutRuntime, linkPropertyOf, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
+import { collectionOf, tokensProperty } from "../layout/names.ts";
+import type { UniqueEntries } from "../layout/unique-entries.ts";
 import { decodeStored } from "../layout/values.ts";
 import { slices } from "../read/slices.ts";
 
@@ -66,7 +58,7 @@ class Check {
   async run(lease: Lease | undefined): Promise<void> {
     this.#lease = lease;
     for (const type of this.#schema.allTypes) await this.#checkNodes(type);
-    for (const key of this.#schema.keys) if (!key.native) await this.#checkKey(key);
+    for (const entries of this.#schema.uniqueEntries) await this.#checkUniqueEntries(entries);
     for (const store of this.#schema.stores.values()) await this.#checkStore(store);
   }
 
@@ -127,20 +119,20 @@ class Check {
     }
   }
 
-  async #checkKey(key: KeyRuntime): Promise<void> {
-    const name = keyCollection(key.id);
+  async #checkUniqueEntries({ collection: name, name: what, types, textOf }: UniqueEntries): Promise<void> {
     const entries = this.#database.connection.collection(name);
-    for (const type of key.types) {
+    for (const type of types) {
       await this.#eachChunk(collectionOf(type), written, async (docs) => {
         const held = new Map(
           (await this.#find(name, { _id: { $in: docs.map((doc) => doc._id) } })).map((entry) => [Number(entry._id), String(entry.k)]),
         );
         for (const doc of docs) {
-          const text = keyTextOf(key, type, doc);
+          const text = textOf(type, doc);
           if (held.get(Number(doc._id)) === text) continue;
-          await this.#findings.fault("key", `${key.layout.name} does not know what ${type} ${doc._id} holds`, () =>
-            text === undefined ? entries.deleteOne({ _id: doc._id }) : entries.replaceOne({ _id: doc._id }, { k: text, type }, { upsert: true }),
-          );
+          await this.#findings.fault("key", `${what} does not know what ${type} ${doc._id} holds`, async () => {
+            await entries.deleteMany({ _id: doc._id });
+            if (text !== undefined) await entries.insertOne({ _id: doc._id, k: text, type });
+          });
         }
       });
       await this.#eachChunk(name, { type }, async (docs) => {
@@ -150,9 +142,7 @@ class Check {
         );
         for (const doc of docs)
           if (!there.has(Number(doc._id)))
-            await this.#findings.fault("key", `${key.layout.name} knows ${type} ${doc._id}, which is not there`, () =>
-              entries.deleteOne({ _id: doc._id }),
-            );
+            await this.#findings.fault("key", `${what} knows ${type} ${doc._id}, which is not there`, () => entries.deleteMany({ _id: doc._id }));
       });
     }
   }
@@ -215,7 +205,9 @@ class Check {
   }
 
   async #mirror(name: string, { a, b, aType, bType }: Doc): Promise<void> {
-    await this.#database.connection.collection(name).replaceOne({ _id: `${b}>${a}` }, { a: b, b: a, aType: bType, bType: aType }, { upsert: true });
+    await this.#database.connection
+      .collection(name)
+      .replaceOne({ _id: `${b}>${a}`, a: b, b: a }, { a: b, b: a, aType: bType, bType: aType }, { upsert: true });
   }
 
   async #there(type: TypeName, uids: readonly number[]): Promise<ReadonlySet<number>> {

@@ -2,12 +2,13 @@
 // The collection refuses both while another layout is deployed.
 
 import { type AnyBulkWriteOperation, type ClientSession, type Collection, MongoServerError } from "mongodb";
-import type { ChangeRecord } from "../../../core/storage.ts";
+import type { ChangeRecord, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection/connection.ts";
 import type { BareRecord, ChangeDoc } from "../database/commit-stream.ts";
 import type { Database } from "../database/database.ts";
 import { changesCollection, changesGuard } from "../layout/names.ts";
 import type { SessionSource } from "../session/source.ts";
+import type { Homes } from "../sharding/homes.ts";
 import type { LinkLocks } from "./link-locks.ts";
 import { isRefusedByValidator } from "./owner-rules.ts";
 
@@ -42,25 +43,28 @@ export class CommitRecord {
   async writeManyLocks(): Promise<void> {
     const { locks, source } = this.#options;
     if (locks.size <= mostWithRecord) return;
-    const missing = locks.takeIds();
-    const there: string[] = [];
-    await source.project(changesCollection, { _id: { $in: [...missing] } }, { _id: 1 }, (doc) => {
-      const id = String(doc._id);
-      if (missing.delete(id)) there.push(id);
-    });
+    const { homes } = this.#options.database;
+    const ids = locks.takeIds();
+    const missing = new Map(ids);
+    await source.project(changesCollection, locksById(ids, homes), { _id: 1 }, (doc) => missing.delete(String(doc._id)));
+    const there = new Map([...ids].filter(([id]) => !missing.has(id)));
     const { update, fields } = this.#lock();
     await this.#guarded(async (changes, session) => {
-      if (there.length > 0) await changes.updateMany({ _id: { $in: there } }, update, { session });
+      if (there.size > 0) await changes.updateMany(locksById(there, homes), update, { session });
       if (missing.size > 0)
         await changes.insertMany(
-          [...missing].map((_id) => ({ _id, ...fields, locks: 1 })),
+          [...missing].map(([_id, uid]) => ({ _id, ...homes.of(uid), ...fields, locks: 1 })),
           { session },
         );
     });
   }
 
-  /** Writes the record, and the locks that are left. Errors: `RefusedByGate`. */
-  async write(record: ChangeRecord): Promise<void> {
+  /**
+   * Writes the record, and the locks that are left. Errors: `RefusedByGate`.
+   *
+   * @param at the node with which the record lies in a sharded database
+   */
+  async write(record: ChangeRecord, at: Uid): Promise<void> {
     const { database, id: _id, layout } = this.#options;
     const { token: _, ...bare } = record;
     const fields: Omit<ChangeDoc, "_id"> = {
@@ -71,7 +75,7 @@ export class CommitRecord {
       record: isSmall(bare) ? bare : coarse(bare),
     };
     // An insert would make the collection where it was dropped.
-    const insert = { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true, hint: changesGuard } };
+    const insert = { updateOne: { filter: { _id, ...database.homes.of(at) }, update: { $setOnInsert: fields }, upsert: true, hint: changesGuard } };
     const { source } = this.#options;
     await source.write({ collection: changesCollection, operations: [insert, ...this.#lockWrites()], explain: refusedByGate, insertsFirst: true });
     await source.sent();
@@ -80,7 +84,10 @@ export class CommitRecord {
   #lockWrites(): AnyBulkWriteOperation<Doc>[] {
     const { update, fields } = this.#lock();
     const upsert = { ...update, $setOnInsert: { at: fields.at } };
-    return [...this.#options.locks.takeIds()].map((_id) => ({ updateOne: { filter: { _id }, update: upsert, upsert: true } }));
+    const { homes } = this.#options.database;
+    return [...this.#options.locks.takeIds()].map(([_id, uid]) => ({
+      updateOne: { filter: { _id, ...homes.of(uid) }, update: upsert, upsert: true },
+    }));
   }
 
   /** A write of what is there already would conflict with nothing, so each one counts. Documents that expire leave running transactions alone. */
@@ -98,6 +105,10 @@ export class CommitRecord {
       throw refusedByGate(thrown);
     }
   }
+}
+
+function locksById(ids: ReadonlyMap<string, Uid>, homes: Homes) {
+  return { _id: { $in: [...ids.keys()] }, ...homes.among(ids.values()) };
 }
 
 function refusedByGate(thrown: unknown): unknown {

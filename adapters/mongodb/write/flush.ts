@@ -22,7 +22,7 @@ import type { CommitRecord } from "./commit-record.ts";
 import type { Holds } from "./holds.ts";
 import { Contended, type LockView } from "./keyed-mutex.ts";
 import type { LinkLocks } from "./link-locks.ts";
-import { type LinkStates, setAt } from "./link-states.ts";
+import { type LinkStates, pairsById, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
 import { ownerRefusal } from "./owner-rules.ts";
 
@@ -114,7 +114,7 @@ export class Flush {
       return isLostRace(thrown) ? new Contended(things, { cause: thrown }) : thrown;
     };
     await this.#writeNodes(changed, explain);
-    await this.#writeKeys(changed, explain);
+    await this.#writeUniqueEntries(changed, explain);
     await this.#writePairs();
     for (const state of changed) {
       state.stored = state.doc;
@@ -215,7 +215,7 @@ export class Flush {
 
   /** The properties with unique indexes. */
   *#uniques(): Generator<Unique> {
-    const { keys, stores } = this.#options.schema;
+    const { keys, stores, sharded } = this.#options.schema;
     for (const key of keys) {
       if (!key.native) continue;
       yield {
@@ -225,7 +225,7 @@ export class Flush {
     }
     for (const store of stores.values()) {
       const { placement } = store;
-      if (placement.shape !== "field") continue;
+      if (placement.shape !== "field" || sharded) continue;
       const types = store.types[placement.side];
       yield {
         textOf: (type, doc) => (types.includes(type) ? linkText(type, doc[linkPropertyOf(store, type)]) : undefined),
@@ -234,26 +234,26 @@ export class Flush {
     }
   }
 
-  async #writeKeys(changed: readonly NodeState[], explain: Explain): Promise<void> {
-    for (const key of this.#options.schema.keys) {
-      if (key.native) continue;
+  async #writeUniqueEntries(changed: readonly NodeState[], explain: Explain): Promise<void> {
+    const { uniqueEntries, sharded } = this.#options.schema;
+    for (const entries of uniqueEntries) {
       const first: AnyBulkWriteOperation<Doc>[] = [];
       const then: AnyBulkWriteOperation<Doc>[] = [];
       for (const { uid, type, stored, doc } of changed) {
-        if (!key.types.has(type)) continue;
-        const before = stored && keyTextOf(key, type, stored);
-        const after = doc && keyTextOf(key, type, doc);
+        if (!entries.types.has(type)) continue;
+        const before = stored && entries.textOf(type, stored);
+        const after = doc && entries.textOf(type, doc);
         if (before === after) continue;
-        if (before !== undefined) first.push({ deleteOne: { filter: { _id: uid } } });
+        if (before !== undefined) first.push({ deleteOne: { filter: { _id: uid, ...(sharded && { k: before }) } } });
         if (after !== undefined) then.push({ insertOne: { document: { _id: uid, k: after, type } } });
       }
-      await this.#bulk(keyCollection(key.id), [...first, ...then], explain);
+      await this.#bulk(entries.collection, [...first, ...then], explain);
     }
   }
 
   async #writePairs(): Promise<void> {
     const { made, gone } = this.#options.links.takePairs();
-    for (const [name, ids] of gone) await this.#bulk(name, [{ deleteMany: { filter: { _id: { $in: [...ids] } } } }]);
+    for (const [name, ids] of gone) await this.#bulk(name, [{ deleteMany: { filter: pairsById(ids, this.#options.schema) } }]);
     for (const [name, docs] of made)
       await this.#bulk(
         name,

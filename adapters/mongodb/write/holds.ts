@@ -6,6 +6,7 @@ import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection/connection.ts";
 import { collectionOf, heldProperty, stripedProperty, stripesCollection } from "../layout/names.ts";
 import type { SessionSource } from "../session/source.ts";
+import type { Homes } from "../sharding/homes.ts";
 import { setAt } from "./link-states.ts";
 
 const stripes = 16;
@@ -17,13 +18,15 @@ export class Holds {
   readonly #source: SessionSource;
   /** The transaction is a retry after a conflict. */
   readonly #again: boolean;
+  readonly #homes: Homes;
   readonly #held = new Set<Uid>();
   readonly #pending = new Map<TypeName, Set<Uid>>();
 
-  constructor(connection: Connection, source: SessionSource, options: { readonly again: boolean }) {
+  constructor(connection: Connection, source: SessionSource, options: { readonly again: boolean; readonly homes: Homes }) {
     this.#connection = connection;
     this.#source = source;
     this.#again = options.again;
+    this.#homes = options.homes;
   }
 
   /** Nodes that this transaction wrote: no other transaction can change them. */
@@ -82,7 +85,7 @@ export class Holds {
     await this.#source.inTurn(async (session) => {
       await collection.updateMany({ _id: { $in: fresh } }, { $set: { [stripedProperty]: true } }, { session });
       await this.#connection.collection(stripesCollection).insertMany(
-        fresh.flatMap((uid) => stripesOf(uid).map((_id): Doc => ({ _id, n: 1 }))),
+        fresh.flatMap((uid) => stripesOf(uid).map((_id): Doc => ({ _id, ...this.#homes.of(uid), n: 1 }))),
         { session },
       );
     });
@@ -109,14 +112,18 @@ export class Holds {
 
   async #writeStripes(ids: readonly string[]): Promise<void> {
     const collection = this.#connection.collection(stripesCollection);
-    await this.#source.inTurn((session) => collection.updateMany({ _id: { $in: [...ids] } }, { $inc: { n: 1 } }, { session }));
+    await this.#source.inTurn((session) => collection.updateMany(this.#stripesById(ids), { $inc: { n: 1 } }, { session }));
   }
 
   /** Deletes the stripes of removed nodes. */
   async dropStripes(uids: readonly Uid[]): Promise<void> {
     if (uids.length === 0) return;
     const collection = this.#connection.collection(stripesCollection);
-    await this.#source.inTurn((session) => collection.deleteMany({ _id: { $in: uids.flatMap(stripesOf) } }, { session }));
+    await this.#source.inTurn((session) => collection.deleteMany(this.#stripesById(uids.flatMap(stripesOf)), { session }));
+  }
+
+  #stripesById(ids: readonly string[]) {
+    return { _id: { $in: [...ids] }, ...this.#homes.among(ids.map((id) => Number.parseInt(id, 10))) };
   }
 }
 

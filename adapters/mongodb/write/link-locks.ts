@@ -22,7 +22,8 @@ export interface LinkedNodes {
 export class LinkLocks {
   readonly #source: SessionSource;
   readonly #nodes: NodeStates;
-  readonly #ids = new Set<string>();
+  /** With the node of each. */
+  readonly #ids = new Map<string, Uid>();
 
   constructor(source: SessionSource, nodes: NodeStates) {
     this.#source = source;
@@ -60,25 +61,25 @@ export class LinkLocks {
 
   /** For links to nodes that are not striped. */
   share(nodes: ReadonlyMap<TypeName, ReadonlySet<Uid>>): void {
-    for (const uids of nodes.values()) for (const uid of uids) this.#ids.add(lockOf(uid));
+    for (const uids of nodes.values()) for (const uid of uids) this.#ids.set(lockOf(uid), uid);
   }
 
   /** For links to striped nodes: one of the stripes. */
   shareStripe(nodes: ReadonlyMap<TypeName, ReadonlySet<Uid>>): void {
-    for (const uids of nodes.values()) for (const uid of uids) this.#ids.add(stripeOf(uid, Math.floor(Math.random() * stripes)));
+    for (const uids of nodes.values()) for (const uid of uids) this.#ids.set(stripeOf(uid, Math.floor(Math.random() * stripes)), uid);
   }
 
   /** For the removal of these nodes. */
   take(removed: readonly NodeState[]): void {
     for (const { uid, stored } of removed) {
-      this.#ids.add(lockOf(uid));
-      if (isStriped(stored)) for (let i = 0; i < stripes; i++) this.#ids.add(stripeOf(uid, i));
+      this.#ids.set(lockOf(uid), uid);
+      if (isStriped(stored)) for (let i = 0; i < stripes; i++) this.#ids.set(stripeOf(uid, i), uid);
     }
   }
 
-  /** The ids of the documents. They need not be written again. */
-  takeIds(): Set<string> {
-    const ids = new Set(this.#ids);
+  /** The ids of the documents, each with its node. They need not be written again. */
+  takeIds(): Map<string, Uid> {
+    const ids = new Map(this.#ids);
     this.#ids.clear();
     return ids;
   }

@@ -6,6 +6,7 @@ import { endTaken, otherSide } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection/connection.ts";
 import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../layout/names.ts";
+import { backText, partnerOfBack } from "../layout/unique-entries.ts";
 import type { SessionSource } from "../session/source.ts";
 import type { NodeStates } from "./node-states.ts";
 
@@ -144,6 +145,7 @@ export class LinkStates {
     for (const uid of missing) this.#referrers.set(`${store.id}:${uid}`, new Map());
     await Promise.all(
       store.types[store.placement.side].map((type) => {
+        if (store.backs?.types.has(type)) return this.#loadBacks(store, store.backs.collection, { type, targets: missing });
         const property = linkPropertyOf(store, type);
         return this.#source.links(collectionOf(type), { [property]: { $in: missing } }, { [property]: 1 }, (doc) =>
           this.#referrers.get(`${store.id}:${doc[property]}`)?.set(Number(doc._id), type),
@@ -152,11 +154,19 @@ export class LinkStates {
     );
   }
 
+  /** Each target has one referrer of the type at most, whose entry is found without the nodes. */
+  #loadBacks(store: StoreRuntime, collection: string, { type, targets }: { readonly type: TypeName; readonly targets: readonly Uid[] }) {
+    const wanted = { k: { $in: targets.map((target) => backText(target, type)) } };
+    return this.#source.links(collection, wanted, { k: 1 }, (doc) =>
+      this.#referrers.get(`${store.id}:${partnerOfBack(String(doc.k))}`)?.set(Number(doc._id), type),
+    );
+  }
+
   async #loadPairs(store: StoreRuntime, ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#askedPairs.has(`${store.id}:${id}`));
     if (missing.length === 0 || store.placement.shape !== "pairs") return;
     for (const id of missing) this.#askedPairs.add(`${store.id}:${id}`);
-    await this.#loadWhere(store, store.placement.collection, { _id: { $in: missing } });
+    await this.#loadWhere(store, store.placement.collection, pairsById(missing, this.#schema));
   }
 
   async #loadPartners(store: StoreRuntime, sides: readonly [ReadonlySet<Uid>, ReadonlySet<Uid>]): Promise<void> {
@@ -384,6 +394,12 @@ function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeNam
 
 function pairId(a: Node, b: Node): string {
   return `${a.uid}>${b.uid}`;
+}
+
+/** Finds links by id; in a sharded database on the shards of their first sides. */
+export function pairsById(ids: readonly string[], { sharded }: Pick<LayoutRuntime, "sharded">): Document {
+  const firstSides = () => [...new Set(ids.map((id) => Number.parseInt(id, 10)))];
+  return { _id: { $in: [...ids] }, ...(sharded && { a: { $in: firstSides() } }) };
 }
 
 /** Parses a stored document. */

@@ -55,6 +55,12 @@ export class NodeStates implements KeptDocuments {
     return { keeps: false, kept, keep: () => undefined };
   }
 
+  /** One of the nodes that the transaction has written. */
+  get someWritten(): Uid | undefined {
+    for (const { uid, written } of this.#states.values()) if (written) return uid;
+    return undefined;
+  }
+
   get size(): number {
     return this.#states.size;
   }

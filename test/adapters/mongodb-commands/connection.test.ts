@@ -135,8 +135,12 @@ it("a router of a sharded cluster is refused, with the option that takes it", as
       "STORE_UNAVAILABLE",
       `MongoDB at 127.0.0.1:${port} is the router (mongos) of a sharded cluster, and nothing of Quern was tried on one`,
     ]);
-    expect(hint).toContain('mongodbStorage({ uri, sharded: "unsupported" })');
+    expect(hint).toContain('mongodbStorage({ uri, sharded: true, router: "unsupported" })');
   }
+  const laidOut = await refusal(`mongodb://127.0.0.1:${port}/`, { sharded: true });
+  expect(laidOut.message).toBe(
+    `MongoDB at 127.0.0.1:${port} is the router (mongos) of a sharded cluster, and the layout \`sharded: true\` is designed for it and has not run on one`,
+  );
   expect(commands).not.toContain("create");
 });
 
@@ -148,10 +152,13 @@ it("a router is taken where the configuration says that it is unsupported, and n
   expect((await refusal(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`, { sharded: "unsupported" })).message).toBe(
     `MongoDB at 127.0.0.1:${port} is a router (mongos), and no replica set`,
   );
-  for (const sharded of [true, "yes"] as never[]) {
-    assert.throws(() => mongodbStorage({ uri: "mongodb://db", sharded }), {
-      code: "CONFIG_INVALID",
-      message: /`sharded` is .*; the only value is "unsupported"/,
-    });
-  }
+  expect((await refusal(`mongodb://127.0.0.1:${port}/`, { sharded: true, router: "unsupported" })).message).toBe(message);
+  assert.throws(() => mongodbStorage({ uri: "mongodb://db", sharded: "yes" as never }), {
+    code: "CONFIG_INVALID",
+    message: /`sharded` is "yes"; it must be true or false/,
+  });
+  assert.throws(() => mongodbStorage({ uri: "mongodb://db", router: true as never }), {
+    code: "CONFIG_INVALID",
+    message: /`router` is true; the only value is "unsupported"/,
+  });
 });

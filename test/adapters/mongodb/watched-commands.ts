@@ -58,7 +58,7 @@ export async function watchedSite(schema: string, { clientBulkWrite = true }: { 
 }
 
 /** Notes the clients that connect until the result is called. */
-function clientsMade(): () => readonly MongoClient[] {
+export function clientsMade(): () => readonly MongoClient[] {
   const connect = vi.spyOn(MongoClient.prototype, "connect");
   return () => {
     const made = connect.mock.contexts.filter((each) => each instanceof MongoClient);
@@ -74,7 +74,8 @@ function nameOf(command: Document): string {
   return typeof collection === "string" ? `${name} ${collection}` : name;
 }
 
-async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Promise<readonly Document[]> {
+/** The commands that `work` sends by a client whose commands are monitored. */
+export async function commandsOf(client: MongoClient, work: () => Promise<unknown>): Promise<readonly Document[]> {
   const sent: Document[] = [];
   const note = ({ commandName, command }: CommandStartedEvent) => {
     if (aside.has(commandName)) return;
