@@ -67,7 +67,8 @@ export class AccountsService {
       request: (request) => this.#sessions?.identify(request) ?? {},
       caller: (request) => {
         const who = signedIn(request);
-        return who ? `account ${who.user}` : undefined;
+        if (!who) return undefined;
+        return `account ${who.user}${who.actedBy === undefined ? "" : `, acted by ${who.actedBy}`}`;
       },
       expiresAt: (request) => signedIn(request)?.ends,
       operand,
@@ -125,7 +126,8 @@ export class AccountsService {
           rows: this.#rows,
           account: () => this.#account,
           users: (account) => this.#users(account),
-          passwords: (headers) => this.#server(this.#originOf(headers)),
+          auth: (headers) => this.#server(this.#originOf(headers)),
+          actorOf: (headers) => this.#sessions?.actorOf(headers),
         }),
       ),
       routes: [
