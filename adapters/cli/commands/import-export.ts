@@ -31,12 +31,13 @@ import type { TokenOptions } from "../client/admin-token.ts";
 import { compareImport } from "../client/compare-import.ts";
 import { deployTo } from "../client/deploy-answer.ts";
 import { loggedInAt } from "../client/guardian.ts";
+import { serverAccounts } from "../client/server-accounts.ts";
 import { postText, type ServerAddress } from "../client/server-url.ts";
 import { counted } from "../ground/counted.ts";
 import { type SchemaText, withSource } from "../ground/failure.ts";
 import { type Steps, showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { loadAccountsFrom } from "../stack/account-data.ts";
+import { loadAccountsFrom, loadAccountsOf } from "../stack/account-data.ts";
 import { copyIn } from "../stack/outside-data.ts";
 import { chosenStack, preparedSchema, type StackChoice, withKernel } from "../stack/stack.ts";
 
@@ -189,6 +190,7 @@ async function loadIntoServer(source: ExportSource, loading: Loading & { readonl
     finish: async () => undefined,
   };
   await loadInto(destination, source, { ...loading, folder: namedScratch(options.scratch ?? tmpdir(), source, url) });
+  if (options.accountsFrom !== undefined) await loadAccountsOf(options.accountsFrom, serverAccounts(server));
 }
 
 async function sendImportCall(server: ServerAddress, call: Readonly<Record<string, unknown>>): Promise<unknown> {
