@@ -1,7 +1,7 @@
 // Declares the commands about users who sign in.
 
 import type { Command } from "commander";
-import { addAccount, listAccounts, setAccount, signOutAccount } from "./commands-on-demand.ts";
+import { actAsAccount, addAccount, listAccounts, listSessions, setAccount, signOutAccount } from "./commands-on-demand.ts";
 import { tokenFileOption } from "./shared-options.ts";
 
 /** Of a server with `accountsPlugin`. */
@@ -15,7 +15,13 @@ export function addAccountCommands(program: Command): void {
     .option("--disable", "end the sessions of the user, and let it sign in no more")
     .option("--enable", "let the user sign in again")
     .action(setAccount);
-  addServer(account.command("sign-out").description("end all sessions of a user").argument("<email>")).action(signOutAccount);
+  addServer(account.command("sessions").description("list the sessions of a user").argument("<email>")).action(listSessions);
+  addServer(account.command("act-as").description("act as a user: print the token of a session of a quarter of an hour").argument("<email>"))
+    .option("--minutes <n>", "how long the session lasts, 1 to 60", Number, 15)
+    .action(actAsAccount);
+  addServer(account.command("sign-out").description("end all sessions of a user, or one").argument("<email>"))
+    .option("--session <id>", "ID of the one session that ends")
+    .action(signOutAccount);
 }
 
 function addServer(command: Command): Command {

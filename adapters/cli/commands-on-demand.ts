@@ -1,8 +1,10 @@
 // Every command of the program. The module of a command is imported when the command runs: a process loads one of them, and --help none.
 
 export const addGroup = onDemand(async () => (await import("./commands/access.ts")).addGroup);
+export const actAsAccount = onDemand(async () => (await import("./commands/account.ts")).actAsAccount);
 export const addAccount = onDemand(async () => (await import("./commands/account.ts")).addAccount);
 export const listAccounts = onDemand(async () => (await import("./commands/account.ts")).listAccounts);
+export const listSessions = onDemand(async () => (await import("./commands/account.ts")).listSessions);
 export const setAccount = onDemand(async () => (await import("./commands/account.ts")).setAccount);
 export const signOutAccount = onDemand(async () => (await import("./commands/account.ts")).signOutAccount);
 export const addUser = onDemand(async () => (await import("./commands/access.ts")).addUser);

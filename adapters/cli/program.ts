@@ -285,7 +285,7 @@ function addMoving(program: Command): void {
     .option("--types <names>", "types to export, separated by commas (default: all)", (text: string) => text.split(",").map((name) => name.trim()))
     .option("--gzip", "compress the files (a running server always does)")
     .option("--files", "copy the files of @file too")
-    .option("--accounts", "write what users sign in with too: sessions, hashes of passwords, factors (with ndjson)")
+    .option("--accounts", "write what users sign in with too: sessions, hashes of passwords, factors")
     .addHelpText(
       "after",
       "\nAfter an interruption, run the same command again. It continues if the store is still at the same commit; otherwise it discards what was\nwritten and begins again, because an export is one snapshot. A storage that several servers share always begins again.",

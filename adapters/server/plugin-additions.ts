@@ -162,7 +162,7 @@ class Claims implements ClaimedFields {
       const what = `the ${operation} ${name} of the admin API`;
       if (isOwnField(operation, name)) throw claimsOwn(plugin, what);
       this.#claim(plugin, what);
-      claimed[name] = (args, _context, request) => resolve(args, request);
+      claimed[name] = (args, server, request, describe) => resolve(args, request, { doer: () => server.deeds.doerOf(request), describe });
     }
   }
 

@@ -1,6 +1,7 @@
 // What all deployments of one kernel share: the rows of better-auth, sessions, and better-auth itself once it is needed.
 
 import {
+  type AdminAdditions,
   type Hooks,
   type KernelAccess,
   type ModelContext,
@@ -26,6 +27,7 @@ import { Riders } from "./store/riders.ts";
 import type { Tables } from "./store/tables.ts";
 import { Users } from "./store/users.ts";
 import { expiryTask } from "./tasks/expiry-task.ts";
+import { transferFields } from "./transfer/transfer-fields.ts";
 import { authRoute } from "./web/auth-route.ts";
 import { isLoopback, loopbackOrigin } from "./web/origin.ts";
 
@@ -67,7 +69,8 @@ export class AccountsService {
       request: (request) => this.#sessions?.identify(request) ?? {},
       caller: (request) => {
         const who = signedIn(request);
-        return who ? `account ${who.user}` : undefined;
+        if (!who) return undefined;
+        return `account ${who.user}${who.actedBy === undefined ? "" : `, acted by ${who.actedBy}`}`;
       },
       expiresAt: (request) => signedIn(request)?.ends,
       operand,
@@ -120,14 +123,7 @@ export class AccountsService {
     return {
       opened: () => this.#sessions?.opened(),
       erased: () => this.#sessions?.erased(),
-      admin: adminFields(
-        new Administration({
-          rows: this.#rows,
-          account: () => this.#account,
-          users: (account) => this.#users(account),
-          passwords: (headers) => this.#server(this.#originOf(headers)),
-        }),
-      ),
+      admin: this.#adminFields(kernel),
       routes: [
         authRoute({
           listed: () => this.#listed,
@@ -140,6 +136,19 @@ export class AccountsService {
         }),
       ],
     };
+  }
+
+  #adminFields(kernel: KernelAccess): AdminAdditions {
+    const administration = new Administration({
+      rows: this.#rows,
+      account: () => this.#account,
+      users: (account) => this.#users(account),
+      auth: (headers) => this.#server(this.#originOf(headers)),
+      actorOf: (headers) => this.#sessions?.actorOf(headers),
+    });
+    const [fields, transfer] = [adminFields(administration), transferFields(kernel)];
+    const definitions = `${fields.definitions ?? ""}${transfer.definitions}`;
+    return { ...fields, definitions, mutations: { ...fields.mutations, ...transfer.mutations } };
   }
 
   #attached(): KernelAccess {

@@ -2,20 +2,21 @@
 
 import type { BetterAuthOptions } from "better-auth";
 import { isObject, type KernelAccess, QuernError } from "../../core/plugin.ts";
-import type { Passwords } from "./admin/administration.ts";
+import type { Secrets } from "./admin/administration.ts";
 import { renewHash, withForeignHashes } from "./hashes/renewal.ts";
 import type { Mailing } from "./mail/mails.ts";
 import type { AccountsOptions } from "./options.ts";
 import type { AccountType } from "./schema/account-type.ts";
 import type { FoundSession } from "./sessions.ts";
 import { adapterOf } from "./store/adapter.ts";
-import { creationsIn } from "./store/creations.ts";
+import { creationsIn, updates } from "./store/creations.ts";
 import type { HiddenRows } from "./store/hidden-rows.ts";
 import type { Users } from "./store/users.ts";
+import { actingGuard } from "./web/acting-guard.ts";
 import { addressHeader } from "./web/auth-route.ts";
 import type { Credential } from "./web/credential.ts";
 
-export interface AuthServer extends Passwords {
+export interface AuthServer extends Secrets {
   handle(request: Request): Promise<Response>;
   /** The session that a cookie or a token names, when its signature is right and it has not ended. */
   session(credential: Credential): Promise<FoundSession | undefined>;
@@ -35,16 +36,17 @@ export interface AuthParts {
 }
 
 export async function authServer(parts: AuthParts): Promise<AuthServer> {
-  const [{ betterAuth }, { createAdapterFactory }, { bearer }, { APIError }] = await Promise.all([
+  const [{ betterAuth }, { createAdapterFactory }, { bearer }, { APIError }, { makeSignature }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters"),
     import("better-auth/plugins/bearer"),
     import("better-auth/api"),
+    import("better-auth/crypto"),
   ]);
-  const { options, rows, users } = parts;
+  const { options, rows, users, secret } = parts;
   const factors = options.twoFactor === true ? [await twoFactorPlugin()] : [];
-  // It comes last: it reads which session the others have left in the answer.
-  const plugins = [...factors, ...(options.plugins ?? []), bearer({ requireSignature: true })];
+  // The last one reads which session the others have left in the answer.
+  const plugins = [await actingGuard(rows), ...factors, ...(options.plugins ?? []), bearer({ requireSignature: true })];
   const auth = betterAuth({
     ...(await authOptions(parts)),
     plugins,
@@ -52,6 +54,7 @@ export async function authServer(parts: AuthParts): Promise<AuthServer> {
       rows,
       users,
       creations: creationsIn(rows),
+      updates,
       // With this status it answers as for every known e-mail.
       taken: (cause) => new APIError("FORBIDDEN", { code: "USER_ALREADY_EXISTS", message: "A user has this e-mail.", cause }),
     }),
@@ -64,6 +67,7 @@ export async function authServer(parts: AuthParts): Promise<AuthServer> {
       const found = await auth.api.getSession({ headers, query: { disableRefresh: true } });
       return found ? { id: found.session.id, userId: found.session.userId, expiresAt: new Date(found.session.expiresAt) } : undefined;
     },
+    signed: async (token) => encodeURIComponent(`${token}.${await makeSignature(token, secret)}`),
     checkPassword: (password) => assertLength(password, passwords.config),
     setPassword: async (userId, password) => {
       const hash = await passwords.hash(password);
@@ -108,7 +112,7 @@ async function authOptions({
   origin,
   listed,
 }: AuthParts): Promise<Omit<BetterAuthOptions, "plugins" | "database">> {
-  const [{ generateRandomString, verifyPassword }, { APIError, createAuthMiddleware }] = await Promise.all([
+  const [{ generateRandomString, verifyPassword }, { APIError, createAuthMiddleware, isAPIError }] = await Promise.all([
     import("better-auth/crypto"),
     import("better-auth/api"),
   ]);
@@ -122,7 +126,7 @@ async function authOptions({
     emailAndPassword: { ...passwords, password: withForeignHashes(passwords.password, verifyPassword) },
     emailVerification,
     socialProviders: options.socialProviders ?? {},
-    session: { ...options.session },
+    session: { ...options.session, additionalFields: { actedBy: { type: "string", required: false, input: false, returned: true } } },
     user: { ...user, additionalFields: additionalFields(account) },
     // Somebody who has registered the e-mail of another at a provider is not that person.
     account: { accountLinking: { enabled: true, requireLocalEmailVerified: true }, encryptOAuthTokens: true },
@@ -133,6 +137,12 @@ async function authOptions({
       customRules: { "/get-session": false, ...options.rateLimit?.customRules },
     },
     telemetry: { enabled: false },
+    // By itself it prints refusals to standard error, beside the log.
+    onAPIError: {
+      onError: (thrown) => {
+        if (!isAPIError(thrown) || thrown.status === "INTERNAL_SERVER_ERROR") kernel.log.fault(thrown);
+      },
+    },
     logger: { level: "warn", log: (level, message) => log(kernel, level, message) },
     advanced: {
       // Its defaults differ while specs run.

@@ -86,10 +86,12 @@ class UserWrites {
     return more.length === 0 ? undefined : [...context.changes, ...more];
   }
 
-  /** A user does not change what gives it its claims. */
+  /** A user does not change what gives it its claims, and who acts as a user does not delete it. */
   async #assertNotOwn(changes: readonly Change[], { request, transaction }: ChangesContext): Promise<void> {
-    const own = signedIn(request)?.user;
+    const { user: own, actedBy } = signedIn(request) ?? {};
     for (const change of changes) {
+      if (change.kind === "remove" && change.uid === own && actedBy !== undefined)
+        throw new QuernError("REQUEST_REFUSED", "Who acts as a user does not delete it.");
       if (change.kind !== "set" || change.uid !== own) continue;
       const touched = this.#guarded.filter(({ stored }) => Object.hasOwn(change.fields, stored));
       if (touched.length === 0) continue;

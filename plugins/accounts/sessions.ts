@@ -34,7 +34,7 @@ export interface SessionsOptions {
   readonly kernel: KernelAccess;
   readonly rows: HiddenRows;
   /** Asks better-auth. */
-  readonly find: (credential: Credential, request: RequestView) => Promise<FoundSession | undefined>;
+  readonly find: (credential: Credential) => Promise<FoundSession | undefined>;
   readonly accountType: () => AccountType | undefined;
   readonly cookies: readonly string[];
   readonly trustedOrigins: readonly string[];
@@ -69,21 +69,30 @@ export class Sessions {
   /** The facts of a request's caller. */
   identify(request: RequestView): MaybePromise<Facts> {
     if (request.facts.claimsGiven !== undefined) return {};
+    return this.#factsOf(request);
+  }
+
+  /** The administrator who acts in the session that these headers name; undefined: none does. */
+  actorOf(headers: RequestView["headers"]): MaybePromise<string | undefined> {
+    return andThen(this.#factsOf({ headers }), (facts) => signedIn({ facts })?.actedBy);
+  }
+
+  #factsOf({ headers }: Pick<RequestView, "headers">): MaybePromise<Facts> {
     const { cookies, trustedOrigins, kernel } = this.#options;
     const listed = [...trustedOrigins, ...(kernel.served?.settings.allowedOrigins ?? [])];
-    const credential = credentialOf(request, { cookies, listed });
-    return credential === undefined ? unknown : this.#of(credential, request);
+    const credential = credentialOf(headers, { cookies, listed });
+    return credential === undefined ? unknown : this.#of(credential);
   }
 
-  #of(credential: Credential, request: RequestView): MaybePromise<Facts> {
+  #of(credential: Credential): MaybePromise<Facts> {
     const known = this.#known.get(credential.header);
     if (known !== undefined) return known.who.ends > Date.now() ? known.facts : unknown;
-    return andThen(this.#read(credential, request), (read) => read ?? unknown);
+    return andThen(this.#read(credential), (read) => read ?? unknown);
   }
 
-  async #read(credential: Credential, request: RequestView): Promise<Facts | undefined> {
+  async #read(credential: Credential): Promise<Facts | undefined> {
     const era = this.#era;
-    const session = await this.#options.find(credential, request);
+    const session = await this.#options.find(credential);
     const known = session && (await this.#describe(session, credential));
     if (known === undefined) return undefined;
     if (era === this.#era) this.#known.set(credential.header, known);
@@ -103,7 +112,8 @@ export class Sessions {
         snapshot.load({ uids: [user], types: [account.type.stored], fields: claimed.map(([, { stored }]) => stored) }),
       ]);
       if (session === undefined || batch.uids.length === 0 || profile?.row.disabled === true) return undefined;
-      const who = { session: session.uid, user, ends: expiresAt.getTime() };
+      const { actedBy } = session.row;
+      const who = { session: session.uid, user, ends: expiresAt.getTime(), ...(typeof actedBy === "string" && { actedBy }) };
       const claims = claimsOf(
         claimed,
         batch.columns.map(([value]) => value),

@@ -131,11 +131,58 @@ describe("an export", () => {
     expect((await move("export", "again", "--data", "moved")).out).toContain("accounts/session.ndjson: 0");
   });
 
-  it("refuses --accounts of a running server, in other forms, with new uids and of an export without", async () => {
+  /** The session of before counts in the moved store, and the password, too. */
+  async function assertMoved(ada: Client, url: string): Promise<void> {
+    const again = new Client(origin(url));
+    for (const [name, value] of ada.cookies) again.cookies.set(name, value);
+    expect(await again.session()).toMatchObject({ user: { email: "ada@example.org", role: "ADMIN" } });
+    expect((await signIn(url, "ada@example.org")).status).toBe(200);
+  }
+
+  it.each(["rdf", "json"])("with --accounts in the form %s moves them, too", async (format) => {
+    const ada = await store();
+    expect((await move("export", "out", "--data", "data", "--format", format)).code).toBe(0);
+    expect((await run(folder.path, "import", "--from-dgraph", "out", "--data", "moved", "--accounts")).out).toContain("accounts/session.ndjson: 1");
+    copyFileSync(join(folder.path, "data/accounts-secret"), join(folder.path, "moved/accounts-secret"));
+    await assertMoved(ada, (await serve("--data", "moved")).url);
+  });
+
+  it.each(["ndjson", "rdf"])("of a running server moves them into another running one in the form %s, and no answer shows them", async (format) => {
+    const ada = await store();
+    const [from, to] = [temporaryFolder(), temporaryFolder()];
+    onTestFinished(() => [from, to].forEach((each) => void each.remove()));
+    const source = await serve();
+    const out = join(from.path, "out");
+    const exported = await move("export", out, "--url", origin(source.url), "--format", format);
+    expect(exported.out).toContain("accounts/session.ndjson: 1");
+    for (const name of filesIn(join(out, "accounts"))) expect(statSync(join(out, "accounts", name)).mode & 0o777, name).toBe(0o600);
+    expect((await move("export", out, "--url", origin(source.url))).err).toContain("name a new folder");
+    vi.stubEnv("QUERN_ACCOUNTS_SECRET", readFileSync(join(folder.path, "data/accounts-secret"), "utf8").trim());
+    const target = await served(to.path, "--accounts");
+    const import_ = (...args: readonly string[]) =>
+      run(folder.path, "import", ...(format === "rdf" ? ["--from-dgraph", out] : [out]), "--url", origin(target.url), "--accounts", ...args);
+    expect((await import_()).out).toContain("accounts/session.ndjson: 1");
+    expect((await import_()).out).toContain("accounts/session.ndjson: 0");
+    await assertMoved(ada, target.url);
+    const token = decodeURIComponent(ada.cookie).split(/[=.]/)[2] ?? "none";
+    expect(`${exported.out}${exported.err}`).not.toContain(token);
+  });
+
+  it("with --accounts leaves out users whom the server had lost before it wrote them", async () => {
+    await store();
+    expect((await move("export", "out", "--data", "data")).code).toBe(0);
+    const path = (name: string) => join(folder.path, "out/accounts", name);
+    writeFileSync(path("users.ndjson"), `${readFileSync(path("users.ndjson"), "utf8")}{"id":"0xffff","email":"gone@example.org"}\n`);
+    const row = { id: "another", userId: "0xffff", token: "x".repeat(32), expiresAt: "2100-01-01T00:00:00Z" };
+    writeFileSync(path("session.ndjson"), `${readFileSync(path("session.ndjson"), "utf8")}${JSON.stringify(row)}\n`);
+    expect((await move("import", "out", "--data", "moved")).out).toContain("accounts/session.ndjson: 1");
+    writeFileSync(path("users.ndjson"), '{"id":"0xffff","email":"gone@example.org"}\n');
+    expect((await move("import", "out", "--data", "moved")).err).toContain("No user of the export is here");
+  });
+
+  it("refuses --accounts with new uids, and of an export without", async () => {
     await store();
     const refusal = async (...args: readonly string[]) => (await move(...args)).err;
-    expect(await refusal("export", "out", "--url", "http://127.0.0.1:1")).toContain("needs --data or --config");
-    expect(await refusal("export", "out", "--data", "data", "--format", "rdf")).toContain("--format ndjson");
     vi.stubEnv("QUERN_ACCOUNTS", "true");
     await run(folder.path, "export", "plain", "--data", "data");
     expect(await refusal("import", "plain", "--data", "moved", "--new-uids")).toContain("leave out --new-uids");

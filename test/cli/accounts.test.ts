@@ -197,6 +197,24 @@ describe("quern account", () => {
     expect((await account("list", "--url", url)).out).toMatch(/^ada@example\.org\tconfirmed\tcredential\t1 sessions\t\d{4}-[\d-]+T[\d:.]+Z\n$/);
   });
 
+  it("acts as a user by a token that it prints alone, lists that session with who acts, and ends it without the others", async () => {
+    const { url, signIn } = await withAda();
+    const { client } = await signIn();
+    const { out, err } = await account("act-as", "ada@example.org", "--minutes", "5", "--url", url);
+    expect(out).toMatch(/^\w{32}\.\S+\n$/);
+    const authorization = `Bearer ${out.trim()}`;
+    const asks = async () => (await new Client(url).ask("{ queryUser { email } }", { authorization })).data;
+    expect(await asks()).toEqual({ queryUser: [{ email: "ada@example.org" }] });
+    const listed = (await account("sessions", "ada@example.org", "--url", url)).out;
+    expect(listed).toMatch(/^\w{32}\t\S+\t\S+\t127\.0\.0\.1\tacted by admin token\t.*\n\w{32}\t\S+\t\S+\t127\.0\.0\.1\tuser\t.*\n$/);
+    expect(listed).not.toContain(out.split(".")[0]);
+    const [, session = ""] = /--session (\w+)/.exec(err) ?? [];
+    expect((await account("sign-out", "ada@example.org", "--session", session, "--url", url)).out).toContain(": 1");
+    expect(await asks()).toEqual({ queryUser: [] });
+    expect(await client.session()).not.toBeNull();
+    expect((await account("act-as", "ada@example.org", "--minutes", "soon", "--url", url)).code).toBe(1);
+  });
+
   it("refuses a field that is not there, a user who is not there, and a server without accounts", async () => {
     const { url, program } = await printing();
     const refused = async (...args: readonly string[]) => (await account(...args, "--url", url)).err;

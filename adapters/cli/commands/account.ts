@@ -81,8 +81,40 @@ export async function setAccount(email: string, { set = [], disable, enable, ...
   console.log(`The user ${email} is changed.`);
 }
 
-export async function signOutAccount(email: string, options: AccountOptions): Promise<void> {
-  const data = await ask(options, "mutation ($email: String!) { signOutAccount(email: $email) }", { email });
+export interface ActOptions extends AccountOptions {
+  readonly minutes: number;
+}
+
+/** The token alone, for a file. */
+export async function actAsAccount(email: string, { minutes, ...options }: ActOptions): Promise<void> {
+  const query = "mutation ($email: String!, $minutes: Int!) { actAsAccount(email: $email, minutes: $minutes) { id token expiresAt } }";
+  const session = memberOf(await ask(options, query, { email, minutes }), "actAsAccount");
+  console.log(memberOf(session, "token"));
+  const until = memberOf(session, "expiresAt");
+  console.error(`You act as ${email} until ${until}. End it with: quern account sign-out ${email} --session ${memberOf(session, "id")}`);
+}
+
+export async function listSessions(email: string, options: AccountOptions): Promise<void> {
+  const query = "query ($email: String!) { accountSessions(email: $email) { id createdAt expiresAt from userAgent actedBy } }";
+  const sessions = memberOf(await ask(options, query, { email }), "accountSessions");
+  for (const session of Array.isArray(sessions) ? sessions : []) console.log(sessionLine(session));
+}
+
+function sessionLine(session: unknown): string {
+  const of = (name: string) => memberOf(session, name);
+  const actor = of("actedBy") ?? null;
+  const texts = [of("id"), of("createdAt"), of("expiresAt"), of("from") ?? "unknown address", actor === null ? "user" : `acted by ${actor}`];
+  return [...texts, of("userAgent") ?? ""].join("\t");
+}
+
+export interface SignOutOptions extends AccountOptions {
+  /** The ID of the one that ends. Default: all. */
+  readonly session?: string;
+}
+
+export async function signOutAccount(email: string, { session, ...options }: SignOutOptions): Promise<void> {
+  const query = "mutation ($email: String!, $session: String) { signOutAccount(email: $email, session: $session) }";
+  const data = await ask(options, query, { email, session });
   console.log(`Sessions of ${email} that are ended: ${memberOf(data, "signOutAccount")}`);
 }
 

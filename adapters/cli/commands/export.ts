@@ -5,9 +5,10 @@ import { type Deployment, didYouMean, QuernError } from "../../../core/index.ts"
 import { type ExportFormat, type ExportStep, writeExport } from "../../transfer/index.ts";
 import type { TokenOptions } from "../client/admin-token.ts";
 import { loggedInAt } from "../client/guardian.ts";
+import { exportServerAccounts } from "../client/server-accounts.ts";
 import { runServerTask } from "../client/server-task.ts";
 import { createProgress } from "../ground/progress.ts";
-import { refuseAccountsOf, writeAccountsTo } from "../stack/account-data.ts";
+import { report, writeAccountsTo } from "../stack/account-data.ts";
 import { copyOut } from "../stack/outside-data.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack/stack.ts";
 
@@ -25,7 +26,6 @@ export interface ExportOptions extends StackChoice, TokenOptions {
 const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
 
 export async function exportData(folder: string, options: ExportOptions): Promise<void> {
-  refuseAccountsOf(options);
   if (options.url !== undefined) return await exportFromServer(folder, { ...options, url: options.url });
   const begin = performance.now();
   const stack = await namedStack(options, usage);
@@ -67,10 +67,14 @@ function knownTypes(names: readonly string[], { model }: Deployment): readonly s
 /** The server writes to a folder of its own machine. */
 async function exportFromServer(folder: string, options: ExportOptions & { readonly url: string }): Promise<void> {
   if (options.types !== undefined) throw new QuernError("CONFIG_INVALID", "--types needs --data or --config; a running server exports all types.");
-  const message = await runServerTask(await loggedInAt(options), {
+  const server = await loggedInAt(options);
+  // First: who signs up meanwhile is in the data, and has no password there.
+  const accounts = options.accounts ? await exportServerAccounts(server, resolve(folder)) : {};
+  const message = await runServerTask(server, {
     field: "export",
     inputType: "ExportInput",
     input: { format: options.format, destination: resolve(folder), ...(options.files && { files: true }) },
   });
+  report(accounts);
   console.log(`${message} (on the machine of the server)`);
 }

@@ -32,12 +32,13 @@ import { compareImport } from "../client/compare-import.ts";
 import { deployTo } from "../client/deploy-answer.ts";
 import { loggedInAt } from "../client/guardian.ts";
 import { sendFiles } from "../client/send-files.ts";
+import { serverAccounts } from "../client/server-accounts.ts";
 import { postText, type ServerAddress } from "../client/server-url.ts";
 import { counted } from "../ground/counted.ts";
 import { type SchemaText, withSource } from "../ground/failure.ts";
 import { type Steps, showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
-import { loadAccountsFrom } from "../stack/account-data.ts";
+import { loadAccountsFrom, loadAccountsOf } from "../stack/account-data.ts";
 import { copyIn, reportCopy } from "../stack/outside-data.ts";
 import { chosenStack, preparedSchema, type StackChoice, withKernel } from "../stack/stack.ts";
 
@@ -191,6 +192,7 @@ async function loadIntoServer(source: ExportSource, loading: Loading & { readonl
   };
   await loadInto(destination, source, { ...loading, folder: namedScratch(options.scratch ?? tmpdir(), source, url) });
   if (options.filesFrom !== undefined) reportCopy("files", await sendFiles(server, join(options.filesFrom, "files")));
+  if (options.accountsFrom !== undefined) await loadAccountsOf(options.accountsFrom, serverAccounts(server));
 }
 
 async function sendImportCall(server: ServerAddress, call: Readonly<Record<string, unknown>>): Promise<unknown> {

@@ -37,7 +37,8 @@ export async function importData(files: readonly string[], options: AnyImportOpt
   const [first, ...others] = files;
   if (fromDgraph !== undefined) {
     if (files.length > 0) throw new QuernError("CONFIG_INVALID", "--from-dgraph loads a whole export; name no files beside it.");
-    return await importDgraph(fromDgraph, options);
+    refuseAccountsOf(options);
+    return await importDgraph(fromDgraph, { ...options, ...(options.accounts && { accountsFrom: resolve(fromDgraph) }) });
   }
   if (first === undefined) throw new QuernError("CONFIG_INVALID", "Name the files to load, or the folder of an export.");
   if (type === undefined && others.length === 0 && (await isOwnExport(first))) return await importWhole(first, options);

@@ -1,10 +1,11 @@
 // The frame of the console: pages, identity, and the question for the admin token.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { at, textOf } from "./api/json.ts";
-import { administrator, type Identity, Server } from "./api/server.ts";
+import { type Identity, Server } from "./api/server.ts";
 import { apiModel } from "./model/api-model.ts";
 import { pages } from "./pages/pages.ts";
+import { ActingBar, keepActing, keptActing } from "./parts/acting-bar.tsx";
 import { useChangeStream } from "./parts/change-stream.ts";
 import { ConsoleContext, type Deployed } from "./parts/console-context.ts";
 import { IdentityChoice } from "./parts/identity-choice.tsx";
@@ -28,7 +29,11 @@ export function App() {
   const [refused, setRefused] = useState<Access>();
   const server = useMemo(() => new Server(access.token, { onRefused: () => setRefused(access) }), [access]);
   const isRefused = refused === access;
-  const [identity, setIdentity] = useState<Identity>(administrator);
+  const [identity, setIdentity] = useState<Identity>(keptActing);
+  const become = useCallback((next: Identity) => {
+    keepActing(next);
+    setIdentity(next);
+  }, []);
   const open = (token: string) => {
     keepToken(token);
     setAccess({ token });
@@ -55,30 +60,31 @@ export function App() {
   if (isRefused) return <TokenForm isWrong={access.token !== ""} onToken={open} />;
   return (
     <div class="frame">
-      <header class="bar">
-        <a class="brand" href={addressOf("data")}>
-          <svg viewBox="0 0 32 32" aria-hidden="true">
-            <circle cx="16" cy="16" r="12" />
-            <circle cx="16" cy="16" r="3" />
-          </svg>
-          Quern
-        </a>
-        <nav aria-label="Pages" ref={nav}>
-          {shown.map(({ name, title }) => (
-            <a key={name} href={addressOf(name)} aria-current={name === route.page ? "page" : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-        <IdentityChoice identity={identity} schemaText={schema.value?.deployed?.text ?? ""} onChange={setIdentity} />
-      </header>
+      <div>
+        <header class="bar">
+          <a class="brand" href={addressOf("data")}>
+            <svg viewBox="0 0 32 32" aria-hidden="true">
+              <circle cx="16" cy="16" r="12" />
+              <circle cx="16" cy="16" r="3" />
+            </svg>
+            Quern
+          </a>
+          <nav aria-label="Pages" ref={nav}>
+            {shown.map(({ name, title }) => (
+              <a key={name} href={addressOf(name)} aria-current={name === route.page ? "page" : undefined}>
+                {title}
+              </a>
+            ))}
+          </nav>
+          <IdentityChoice identity={identity} schemaText={schema.value?.deployed?.text ?? ""} onChange={become} />
+        </header>
+        <ActingBar identity={identity} server={server} onChange={become} />
+      </div>
       <main>
         <Failure of={schema.failure} again={schema.again} />
         {schema.value === undefined && schema.isLoading && <p class="hint waiting">Reading the schema…</p>}
         {schema.value && (
-          <ConsoleContext.Provider
-            value={{ server, changes, identity, undo, become: setIdentity, deployed: schema.value.deployed, refresh: schema.again }}
-          >
+          <ConsoleContext.Provider value={{ server, changes, identity, undo, become, deployed: schema.value.deployed, refresh: schema.again }}>
             {page ? <page.Page route={route} /> : <Empty title="There is no such page" />}
           </ConsoleContext.Provider>
         )}

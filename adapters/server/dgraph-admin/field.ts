@@ -1,5 +1,6 @@
 // The type of a root field of the admin API: a function of its arguments, the server and the HTTP request.
 
+import type { AdminFieldCall } from "../../../core/plugin.ts";
 import { type HttpRequest, type MaybePromise, QuernError } from "../../../core/transport.ts";
 import type { ServerParts } from "../parts/server-parts.ts";
 
@@ -10,7 +11,12 @@ export type AdminArguments = Readonly<Record<string, unknown>>;
  * Returns the field's value; the `graphql` package completes it. A QuernError becomes the reason in `resolving <field> failed because`;
  * one with a path is reported unchanged.
  */
-export type AdminField = (args: AdminArguments, server: ServerParts, request: Omit<HttpRequest, "body">) => MaybePromise<unknown>;
+export type AdminField = (
+  args: AdminArguments,
+  server: ServerParts,
+  request: Omit<HttpRequest, "body">,
+  describe: AdminFieldCall["describe"],
+) => MaybePromise<unknown>;
 
 export type AdminFields = Readonly<Record<string, AdminField>>;
 

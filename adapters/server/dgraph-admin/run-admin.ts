@@ -13,6 +13,7 @@ import {
   validate,
 } from "graphql";
 import { type GraphQLAnswer, type GraphQLRequest, isStackOverflow, QuernError, type ResponseError, tooDeep, writeJson } from "../../../core/index.ts";
+import type { AdminFieldCall } from "../../../core/plugin.ts";
 import {
   chooseOperation,
   coerceVariables,
@@ -154,8 +155,8 @@ function guarded(operation: "query" | "mutation", run: Run): Readonly<Record<str
       await run.server.access?.administer({ name }, run.http);
       try {
         return await (operation === "query"
-          ? field(args, run.server, run.http)
-          : noted(name, () => field(args, run.server, run.http), { args, run }));
+          ? field(args, run.server, run.http, isNotNoted)
+          : noted(name, (describe) => field(args, run.server, run.http, describe), { args, run }));
       } catch (thrown) {
         // With a path of its own, `graphql` would take it for an error that has a place in the answer already.
         if (thrown instanceof QuernError && thrown.path) throw new WordedError(thrown);
@@ -173,9 +174,20 @@ interface NotedField {
   readonly run: Run;
 }
 
-function noted<T>(name: string, work: () => T | Promise<T>, { args, run: { server, http } }: NotedField): Promise<T> {
-  return server.deeds.during(http, { action: name, what: mutationText(name, args) }, work);
+function noted<T>(
+  name: string,
+  work: (describe: AdminFieldCall["describe"]) => T | Promise<T>,
+  { args, run: { server, http } }: NotedField,
+): Promise<T> {
+  // Read when the work has ended.
+  const deed = { action: name, what: mutationText(name, args) };
+  const describe = (what: string): void => {
+    deed.what = what;
+  };
+  return server.deeds.during(http, deed, () => work(describe));
 }
+
+function isNotNoted(): void {}
 
 /** One after the other; after a failure the rest do not run. */
 function serially(run: Run): Readonly<Record<string, Resolver>> {

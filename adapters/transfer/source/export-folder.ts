@@ -34,7 +34,8 @@ interface ExportFile {
 }
 
 const fileName = /^g0*(\d+)\.(rdf|json|schema|gql_schema)(\.gz)?$/;
-const exportFolder = /^dgraph\.r\d+\.u/;
+/** A folder that a server has written. */
+export const exportFolder = /^dgraph\.r\d+\.u/;
 
 /** Reads what an export says about itself; the data stay on the disk. */
 export async function openDgraphExport(path: string, keyFile: string | undefined): Promise<ExportSource> {

@@ -4,19 +4,26 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, QuernError } from "../../../core/plugin.ts";
 import { codeOf } from "../files/write-failure.ts";
-import type { DataFile, ExportSource } from "./export-folder.ts";
+import { type DataFile, type ExportSource, exportFolder } from "./export-folder.ts";
 
 const noteFile = "export.json";
 const schemaFile = "schema.graphql";
 const dataFile = /^(\w+)\.ndjson(?:\.gz)?$/;
 
-/** Whether a folder holds an export of our own. */
-export async function isOwnExport(folder: string): Promise<boolean> {
-  return (await textOf(join(folder, noteFile))) !== undefined;
+/** Whether a folder holds an export of our own, by itself or as the one folder that a server has written there. */
+export async function isOwnExport(path: string): Promise<boolean> {
+  return (await textOf(join(await folderOf(path), noteFile))) !== undefined;
+}
+
+async function folderOf(path: string): Promise<string> {
+  const names = await readdir(path).catch((): string[] => []);
+  const inner = names.filter((name) => exportFolder.test(name));
+  return names.includes(noteFile) || inner.length !== 1 ? path : join(path, ...inner);
 }
 
 /** Reads what an export says about itself; the nodes stay on the disk. */
-export async function openOwnExport(folder: string): Promise<ExportSource> {
+export async function openOwnExport(path: string): Promise<ExportSource> {
+  const folder = await folderOf(path);
   const named = filesIn(folder, (await textOf(join(folder, noteFile))) ?? "");
   const there = new Set(await readdir(folder));
   const missing = named.filter((name) => !there.has(name));

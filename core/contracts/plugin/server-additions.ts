@@ -203,4 +203,20 @@ export interface AdminAdditions {
  * `QuernError`; one with a `path` is shown unchanged, with the path of the field. `details: { absent: true }` leaves the field out of `data`, and
  * `data` out of an answer that has nothing else. Anything else is logged, and its text is not shown.
  */
-export type AdminResolver = (args: Readonly<Record<string, unknown>>, request: Omit<HttpRequest, "body">) => MaybePromise<unknown>;
+export type AdminResolver = (
+  args: Readonly<Record<string, unknown>>,
+  request: Omit<HttpRequest, "body">,
+  call: AdminFieldCall,
+) => MaybePromise<unknown>;
+
+/** One call of a field of the admin API. */
+export interface AdminFieldCall {
+  /** Who asks, in the words of `AdminDeed`. */
+  readonly doer: () => MaybePromise<Pick<AdminDeed, "who" | "from">>;
+  /**
+   * What plugins hear of the mutation (`AdminDeed.what`) instead of `called forget`:
+   *
+   *     forget: async ({ name }, _request, { describe }) => describe(`forgot ${await forget(String(name))} sessions`),
+   */
+  readonly describe: (what: string) => void;
+}

@@ -1,4 +1,4 @@
-// The fields of the admin API about accounts. Nothing of them shows a password, a hash or a token.
+// The fields of the admin API about accounts. Nothing of them shows a password, a hash or a token, but for the one that begins a session.
 
 import { type AdminAdditions, isObject, QuernError } from "../../../core/plugin.ts";
 import type { Administration } from "./administration.ts";
@@ -17,6 +17,26 @@ const definitions = `
     providers: [String!]!
     "How many sessions last."
     sessions: Int!
+  }
+  "A session of a user that lasts."
+  type AccountSession {
+    id: String!
+    createdAt: String
+    expiresAt: String
+    "The address of the client that began it."
+    from: String
+    userAgent: String
+    "The administrator who acts as the user in it, in the words of the audit: \`key desk\`, \`user groot\`, \`admin token\`."
+    actedBy: String
+  }
+  "A session in which an administrator acts as a user."
+  type ActingSession {
+    id: String!
+    email: String!
+    by: String!
+    expiresAt: String!
+    "For \`Authorization: Bearer\`. It is shown once."
+    token: String!
   }
   "A field of the type with \`@account\`."
   input AccountFieldInput {
@@ -40,6 +60,8 @@ const definitions = `
   extend type Query {
     "In the order in which they were added."
     accounts(first: Int = 100, offset: Int = 0): [Account!]!
+    "The sessions of a user that last, the newest first."
+    accountSessions(email: String!): [AccountSession!]!
   }
   extend type Mutation {
     "Adds a user. Without a password it gets a mail with a link to set one, which leads to \`page\` with \`?token=\`."
@@ -50,15 +72,23 @@ const definitions = `
     importAccounts(type: String!, lines: [String!]!): [ImportedAccount!]!
     "Changes a user. One who is disabled has no sessions and cannot sign in; a new password ends all sessions."
     setAccount(email: String!, fields: [AccountFieldInput!], password: String, disabled: Boolean): Account
-    "Ends all sessions of a user. Returns how many there were."
-    signOutAccount(email: String!): Int
+    "Ends all sessions of a user, or the one with this ID. Returns how many there were."
+    signOutAccount(email: String!, session: String): Int
+    """
+    Begins a session in which you act as a user, for at most 60 minutes. It is not renewed, changes neither password nor e-mail nor factors, and stands among the
+    sessions of the user with your name. The server must know who you are: it needs the admin token, an admin key or the token of a guardian.
+    """
+    actAsAccount(email: String!, minutes: Int = 15): ActingSession
   }
 `;
 
 export function adminFields(administration: Administration): AdminAdditions {
   return {
     definitions,
-    queries: { accounts: ({ first, offset }) => administration.list({ first: Number(first), offset: Number(offset) }) },
+    queries: {
+      accounts: ({ first, offset }) => administration.list({ first: Number(first), offset: Number(offset) }),
+      accountSessions: ({ email }) => administration.sessions(String(email)),
+    },
     mutations: {
       addAccount: ({ email, fields, password, page }, { headers }) =>
         administration.add(String(email), { fields: fieldsIn(fields), password: textIn(password), page: textIn(page), headers }),
@@ -70,7 +100,8 @@ export function adminFields(administration: Administration): AdminAdditions {
           disabled: typeof disabled === "boolean" ? disabled : undefined,
           headers,
         }),
-      signOutAccount: ({ email }) => administration.signOut(String(email)),
+      signOutAccount: ({ email, session }) => administration.signOut(String(email), textIn(session)),
+      actAsAccount: ({ email, minutes }, { headers }, call) => administration.actAs(String(email), { minutes: Number(minutes), headers, call }),
     },
   };
 }

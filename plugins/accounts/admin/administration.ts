@@ -1,22 +1,26 @@
 // What administrators do with users: add, import, change, disable, sign out.
 
-import { randomBytes } from "node:crypto";
-import { QuernError, type RequestView } from "../../../core/plugin.ts";
+import { type MaybePromise, QuernError, type RequestView } from "../../../core/plugin.ts";
+import { randomId } from "../ground/random-id.ts";
 import { type AccountType, emailField, valueField } from "../schema/account-type.ts";
 import { plainEmail } from "../schema/email.ts";
+import { creationsIn } from "../store/creations.ts";
 import { type HiddenRows, is } from "../store/hidden-rows.ts";
 import type { Row } from "../store/rows.ts";
 import type { Users } from "../store/users.ts";
 import { AccountImport, type ImportedAccount } from "./account-import.ts";
+import { type ActingRequest, type ActingSession, actAs } from "./acting.ts";
 
-/** Passwords of users, as better-auth keeps them. */
-export interface Passwords {
+/** Passwords and sessions of users, as better-auth keeps them. */
+export interface Secrets {
   /** @throws QuernError `REQUEST_REFUSED` */
   checkPassword(password: string): void;
   /** It is of the right length. */
   setPassword(userId: string, password: string): Promise<void>;
   /** Sends a mail with a link to `page`, where the user sets a password. */
   sendPasswordLink(email: string, page: string): Promise<void>;
+  /** The token of a session with its signature, as a client sends it. */
+  signed(token: string): Promise<string>;
 }
 
 export interface AdministrationParts {
@@ -25,7 +29,9 @@ export interface AdministrationParts {
   readonly account: () => AccountType | undefined;
   readonly users: (account: AccountType) => Users;
   /** @param headers of the request that asks: links lead to where it was sent */
-  readonly passwords: (headers: RequestView["headers"]) => Promise<Passwords | undefined>;
+  readonly auth: (headers: RequestView["headers"]) => Promise<Secrets | undefined>;
+  /** Who acts in the session of these headers; undefined: nobody does. */
+  readonly actorOf: (headers: RequestView["headers"]) => MaybePromise<string | undefined>;
 }
 
 interface AddedAccount {
@@ -62,7 +68,7 @@ export class Administration {
   }
 
   async add(email: string, { fields, password, page = "/", headers }: AddedAccount): Promise<object> {
-    const passwords = await this.#passwords(headers);
+    const passwords = await this.#auth(headers);
     if (password !== undefined) passwords.checkPassword(password);
     // An administrator who sets the password answers for the e-mail; who gets a mail confirms it.
     const now = new Date();
@@ -78,15 +84,14 @@ export class Administration {
     const account = this.#account;
     if (account.type.name !== type) throw new QuernError("REQUEST_REFUSED", `Users are of the type ${account.type.name}, not of ${type}.`);
     if (lines.length > maxImported) throw new QuernError("REQUEST_REFUSED", `Import at most ${maxImported} users at once.`);
-    const newId = () => randomBytes(24).toString("base64url").replaceAll(/[-_]/g, "0");
-    const work = new AccountImport({ rows: this.#parts.rows, users: this.#users, account, newId });
+    const work = new AccountImport({ rows: this.#parts.rows, users: this.#users, account, newId: randomId });
     const imported: ImportedAccount[] = [];
     for (const line of lines) imported.push(await work.add(line));
     return imported;
   }
 
   async set(email: string, { fields, password, disabled, headers }: ChangedAccount): Promise<object> {
-    const [row, passwords] = [await this.#found(email), await this.#passwords(headers)];
+    const [row, passwords] = [await this.#found(email), await this.#auth(headers)];
     if (password !== undefined) passwords.checkPassword(password);
     const changed = await this.#users.set(row, this.#values(fields), disabled === undefined ? {} : { disabled });
     if (password !== undefined) await passwords.setPassword(String(row.id), password);
@@ -94,12 +99,32 @@ export class Administration {
     return await this.#shown(changed);
   }
 
-  async signOut(email: string): Promise<number> {
-    return await this.#end(await this.#found(email));
+  /** @param session the ID of one; undefined: all */
+  async signOut(email: string, session?: string): Promise<number> {
+    return await this.#end(await this.#found(email), session);
   }
 
-  async #end({ id }: Row): Promise<number> {
-    return (await this.#parts.rows.remove("session", [is("userId", id)], "all")).length;
+  async #end({ id }: Row, session?: string): Promise<number> {
+    const which = [is("userId", id), ...(session === undefined ? [] : [is("id", session)])];
+    return (await this.#parts.rows.remove("session", which, "all")).length;
+  }
+
+  /** The newest first. */
+  async sessions(email: string): Promise<readonly object[]> {
+    const rows = await this.#sessionsOf(await this.#found(email));
+    return rows.map(shownSession).reverse();
+  }
+
+  async #sessionsOf({ id }: Row): Promise<readonly Row[]> {
+    const where = [is("userId", id), is("expiresAt", new Date(), "gt")];
+    return await this.#parts.rows.find("session", { where, sortBy: { field: "createdAt", direction: "asc" } });
+  }
+
+  async actAs(email: string, request: ActingRequest): Promise<ActingSession> {
+    const { rows, actorOf } = this.#parts;
+    const [user, auth] = [await this.#found(email), await this.#auth(request.headers)];
+    const createSession = creationsIn(rows).session;
+    return await actAs(user, request, { createSession, actorOf, signed: (token) => auth.signed(token) });
   }
 
   get #account(): AccountType {
@@ -112,9 +137,9 @@ export class Administration {
     return this.#parts.users(this.#account);
   }
 
-  async #passwords(headers: RequestView["headers"]): Promise<Passwords> {
-    const passwords = await this.#parts.passwords(headers);
-    if (passwords) return passwords;
+  async #auth(headers: RequestView["headers"]): Promise<Secrets> {
+    const auth = await this.#parts.auth(headers);
+    if (auth) return auth;
     throw new QuernError("REQUEST_REFUSED", "No type of the schema has @account.");
   }
 
@@ -138,10 +163,7 @@ export class Administration {
   }
 
   async #shown(row: Row): Promise<object> {
-    const [accounts, sessions] = await Promise.all([
-      this.#parts.rows.find("account", { where: [is("userId", row.id)] }),
-      this.#parts.rows.find("session", { where: [is("userId", row.id), is("expiresAt", new Date(), "gt")] }),
-    ]);
+    const [accounts, sessions] = await Promise.all([this.#parts.rows.find("account", { where: [is("userId", row.id)] }), this.#sessionsOf(row)]);
     return {
       email: row[emailField],
       name: row.name || null,
@@ -153,6 +175,11 @@ export class Administration {
       sessions: sessions.length,
     };
   }
+}
+
+/** Without its token. */
+function shownSession({ id = null, createdAt, expiresAt, ipAddress, userAgent, actedBy = null }: Row): object {
+  return { id, createdAt: timeText(createdAt), expiresAt: timeText(expiresAt), from: ipAddress || null, userAgent: userAgent || null, actedBy };
 }
 
 function timeText(value: Row[string] | undefined): string | null {

@@ -10,18 +10,24 @@ export interface SignedIn {
   readonly user: Uid;
   /** When the session ends, in milliseconds since 1970. */
   readonly ends: number;
+  /** The administrator who acts as the user, if one does. */
+  readonly actedBy?: string | undefined;
 }
 
 const name = "account";
 
 /** Null: a client that has not signed in. */
 export function accountFact(who: SignedIn | null): Readonly<Record<string, Json>> {
-  return { [name]: who === null ? null : { session: who.session, user: who.user, ends: who.ends } };
+  if (who === null) return { [name]: null };
+  const { session, user, ends, actedBy } = who;
+  return { [name]: { session, user, ends, ...(actedBy !== undefined && { actedBy }) } };
 }
 
 /** Null: a client that has not signed in. Undefined: no client asks, but the system, or the application with claims of its own. */
-export function signedIn({ facts }: RequestView): SignedIn | null | undefined {
+export function signedIn({ facts }: Pick<RequestView, "facts">): SignedIn | null | undefined {
   const fact = facts[name];
   if (fact === undefined || fact === null) return fact;
-  return isObject(fact) ? { session: Number(fact.session), user: Number(fact.user), ends: Number(fact.ends) } : null;
+  if (!isObject(fact)) return null;
+  const { session, user, ends, actedBy } = fact;
+  return { session: Number(session), user: Number(user), ends: Number(ends), ...(typeof actedBy === "string" && { actedBy }) };
 }

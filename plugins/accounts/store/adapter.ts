@@ -15,6 +15,8 @@ export interface AdapterParts {
   readonly users: Users | undefined;
   /** How rows of some tables are made, with what changes beside them. */
   readonly creations?: Readonly<Record<string, (values: Row) => Promise<Row>>>;
+  /** What an update writes of the values, for rows of some tables. Default: all of them. */
+  readonly updates?: Readonly<Record<string, (row: Row, values: Row) => Row>>;
   /** What to throw where a user has the e-mail of a new one. Default: the cause. */
   readonly taken?: (cause: QuernError) => Error;
 }
@@ -98,13 +100,19 @@ class Models {
     if (where.length === 0) return undefined;
     const users = this.#users(model);
     if (users) return await users.update(where, values);
-    const [row] = await this.#parts.rows.update(this.#nameOf(model), where, () => values as Row, "one");
+    const [row] = await this.#parts.rows.update(this.#nameOf(model), where, this.#patch(model, values), "one");
     return row;
+  }
+
+  #patch(model: string, values: Readonly<Record<string, unknown>>): (row: Row) => Row {
+    const given = values as Row;
+    const written = this.#parts.updates?.[this.#nameOf(model)];
+    return (row) => written?.(row, given) ?? given;
   }
 
   async updateMany(model: string, where: readonly Condition[], values: Readonly<Record<string, unknown>>): Promise<number> {
     const users = this.#users(model);
-    if (users === undefined) return (await this.#parts.rows.update(this.#nameOf(model), where, () => values as Row, "all")).length;
+    if (users === undefined) return (await this.#parts.rows.update(this.#nameOf(model), where, this.#patch(model, values), "all")).length;
     const found = await users.find({ where });
     for (const { id } of found) await users.update([{ field: "id", operator: "eq", value: id, connector: "AND", mode: "sensitive" }], values);
     return found.length;

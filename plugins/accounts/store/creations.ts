@@ -1,11 +1,12 @@
 // Rows whose creation changes the profile of their user in the same commit.
 
 import { QuernError, type Transaction } from "../../../core/plugin.ts";
+import type { AdapterParts } from "./adapter.ts";
 import { type HiddenRows, is } from "./hidden-rows.ts";
 import type { Row } from "./rows.ts";
 import { profileTable } from "./tables.ts";
 
-export function creationsIn(rows: HiddenRows): Readonly<Record<string, (values: Row) => Promise<Row>>> {
+export function creationsIn(rows: HiddenRows): Readonly<Record<"account" | "session", (values: Row) => Promise<Row>>> {
   return {
     /** With a way to sign in, a sign-up has finished. */
     account: async (values) => {
@@ -20,13 +21,22 @@ export function creationsIn(rows: HiddenRows): Readonly<Record<string, (values: 
         await changeProfile(rows, tx, values.userId, (profile) => {
           // One who is disabled in this moment changes the same profile: one of both transactions runs again.
           if (profile.disabled === true) throw new QuernError("REQUEST_REFUSED", "This user is disabled.");
-          return { signedInAt: new Date() };
+          return { signedInAt: isActing(values) ? (profile.signedInAt ?? null) : new Date() };
         });
         await rows.createIn(tx, "session", values);
       });
       return rows.complete("session", values);
     },
   };
+}
+
+/** What an update of rows writes. A session in which an administrator acts stays as it was begun: nothing renews it. */
+export const updates: NonNullable<AdapterParts["updates"]> = {
+  session: (row, values) => (isActing(row) ? {} : values),
+};
+
+function isActing({ actedBy = null }: Row): boolean {
+  return actedBy !== null;
 }
 
 /** A user who was invited may have no profile yet. */

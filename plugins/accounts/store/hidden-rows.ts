@@ -84,7 +84,8 @@ export class HiddenRows {
     return await this.transact(async (tx) => {
       const found = await this.findIn(tx, table, { where, ...(many === "one" && { limit: 1 }) });
       const changes = found.map(({ uid, row }) => ({ uid, row, values: patch(row) }));
-      await tx.write(changes.map(({ uid, values }) => this.set(table, uid, values)));
+      const written = changes.filter(({ values }) => Object.keys(values).length > 0);
+      await tx.write(written.map(({ uid, values }) => this.set(table, uid, values)));
       return changes.map(({ row, values }) => ({ ...row, ...defined(values) }));
     });
   }

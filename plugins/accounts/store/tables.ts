@@ -31,7 +31,18 @@ const times = { createdAt: time, updatedAt: time };
 export const profileTable = "profile";
 
 export const accountTables: Tables = {
-  session: { columns: { expiresAt: due, token: unique, ...times, ipAddress: text, userAgent: text, userId: named } },
+  session: {
+    columns: {
+      expiresAt: due,
+      token: unique,
+      ...times,
+      ipAddress: text,
+      userAgent: text,
+      userId: named,
+      /** The administrator who acts as the user. */
+      actedBy: text,
+    },
+  },
   account: {
     columns: {
       accountId: text,

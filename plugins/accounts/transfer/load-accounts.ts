@@ -4,44 +4,78 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import {
-  type FieldValues,
-  isObject,
-  type KernelAccess,
-  parseUid,
-  QuernError,
-  type Stored,
-  type Transaction,
-  type Uid,
-} from "../../../core/plugin.ts";
-import { typeName } from "../store/tables.ts";
-import { type AccountTable, type ServedAccounts, servedAccounts } from "./account-tables.ts";
+import { isObject, type KernelAccess, QuernError } from "../../../core/plugin.ts";
+import { profileTable } from "../store/tables.ts";
+import { absentUsers, writeRows } from "./account-rows.ts";
 import { usersFile } from "./write-accounts.ts";
+
+/** A row, by column. */
+export type AccountLine = Readonly<Record<string, unknown>>;
+
+/** Where accounts are loaded: a kernel of this process, or a running server. */
+export interface AccountsDestination {
+  /**
+   * The IDs of the users who are not here.
+   *
+   * @throws QuernError `CONFIG_INVALID` when one is another user here
+   */
+  absent(users: readonly AccountLine[]): Promise<readonly string[]>;
+  /**
+   * Writes the rows that are not there yet. Without rows it tells whether the table is known.
+   *
+   * @returns how many it has written
+   * @throws QuernError `CONFIG_INVALID` when nothing keeps such rows
+   */
+  write(table: string, rows: readonly AccountLine[]): Promise<number>;
+}
 
 /** Of one transaction. */
 const rowsAtOnce = 500;
-
-type Line = Readonly<Record<string, unknown>>;
 
 /**
  * Rows that are there already are left: a load that was cut is run again.
  *
  * @returns rows by file
- * @throws QuernError `CONFIG_INVALID` when a user of the export is another one here, or not here: then nothing is written
+ * @throws QuernError `CONFIG_INVALID` when a user of the export is another one here, or none is here: then nothing is written
  */
 export async function loadAccounts(kernel: KernelAccess, folder: string): Promise<Readonly<Record<string, number>>> {
-  const served = servedAccounts(kernel);
-  const files = await filesOf(folder, served);
-  for await (const lines of batchesOf(join(folder, usersFile))) await assertSameUsers(kernel, served, lines);
+  return await loadAccountsInto(destinationIn(kernel), folder);
+}
+
+export function destinationIn(kernel: KernelAccess): AccountsDestination {
+  return { absent: (users) => absentUsers(kernel, users), write: (table, rows) => writeRows(kernel, table, rows) };
+}
+
+/** As `loadAccounts`. Users whom a server has gained or lost while it was exported are left out. */
+export async function loadAccountsInto(destination: AccountsDestination, folder: string): Promise<Readonly<Record<string, number>>> {
+  const tables = await tablesIn(folder);
+  for (const table of tables) await destination.write(table, []);
+  const absent = await absentOf(destination, join(folder, usersFile));
   const counts: Record<string, number> = {};
-  for (const { file, table } of files) {
+  for (const table of tables) {
+    const file = `${table}.ndjson`;
     counts[file] = 0;
-    for await (const lines of batchesOf(join(folder, file))) counts[file] += await writeRows(kernel, table, lines);
+    for await (const lines of batchesOf(join(folder, file))) {
+      const own = lines.filter((line) => !absent.has(String(table === profileTable ? line.id : line.userId)));
+      if (own.length > 0) counts[file] += await destination.write(table, own);
+    }
   }
   return counts;
 }
 
-async function filesOf(folder: string, { tables }: ServedAccounts): Promise<readonly { readonly file: string; readonly table: AccountTable }[]> {
+async function absentOf(destination: AccountsDestination, path: string): Promise<ReadonlySet<string>> {
+  const absent = new Set<string>();
+  let users = 0;
+  for await (const lines of batchesOf(path)) {
+    users += lines.length;
+    for (const id of await destination.absent(lines)) absent.add(id);
+  }
+  if (users === 0 || absent.size < users) return absent;
+  throw new QuernError("CONFIG_INVALID", "No user of the export is here: load it whole, without --new-uids.");
+}
+
+/** Names of tables. */
+async function tablesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new QuernError("CONFIG_INVALID", `${folder} has no accounts. Export again with --accounts.`, { cause });
   });
@@ -49,20 +83,13 @@ async function filesOf(folder: string, { tables }: ServedAccounts): Promise<read
   return names
     .filter((name) => name.endsWith(".ndjson") && name !== usersFile)
     .sort()
-    .map((file) => {
-      const table = tables.get(file.slice(0, -".ndjson".length));
-      if (table) return { file, table };
-      throw new QuernError(
-        "CONFIG_INVALID",
-        `${join(folder, file)}: accountsPlugin keeps no such rows. Give it the plugin of better-auth that does.`,
-      );
-    });
+    .map((name) => name.slice(0, -".ndjson".length));
 }
 
-async function* batchesOf(path: string): AsyncGenerator<readonly Line[]> {
-  let batch: Line[] = [];
+async function* batchesOf(path: string): AsyncGenerator<readonly AccountLine[]> {
+  let batch: AccountLine[] = [];
   for await (const text of createInterface({ input: createReadStream(path, "utf8") })) {
-    batch.push(lineIn(text, path));
+    batch.push(accountLine(text, path));
     if (batch.length < rowsAtOnce) continue;
     yield batch;
     batch = [];
@@ -70,66 +97,13 @@ async function* batchesOf(path: string): AsyncGenerator<readonly Line[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The error of a parser would show what is in the line. */
-function lineIn(text: string, path: string): Line {
+/** The error of a parser would show what is in the line. @param place of the line, for messages */
+export function accountLine(text: string, place: string): AccountLine {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return { ...value };
   } catch {
     // The error below says what fits.
   }
-  throw new QuernError("CONFIG_INVALID", `${path} has a line that is no JSON object. Copy the export again.`);
-}
-
-/** A session of one user must not become that of another who has the same ID here. */
-async function assertSameUsers(kernel: KernelAccess, { account }: ServedAccounts, lines: readonly Line[]): Promise<void> {
-  const emails = new Map(lines.map(({ id, email }) => [parseUid(String(id)) ?? 0, email]));
-  const uids = [...emails.keys()].sort((a, b) => a - b);
-  const snapshot = kernel.snapshot();
-  try {
-    const where = { kind: "uids", uids } as const;
-    const { uids: found, columns } = await snapshot.find({ types: [account.type.stored], where, fields: [account.email.stored] });
-    const here = new Map(found.map((uid, row) => [uid, columns[0]?.[row]]));
-    const other = uids.find((uid) => here.get(uid) !== emails.get(uid));
-    if (other !== undefined)
-      throw new QuernError(
-        "CONFIG_INVALID",
-        `${emails.get(other)} does not have the ID here that it has in the export: load the export whole, without --new-uids.`,
-      );
-  } finally {
-    snapshot.close();
-  }
-}
-
-async function writeRows(kernel: KernelAccess, table: AccountTable, lines: readonly Line[]): Promise<number> {
-  const rows = lines.map((line) => fieldsOf(table, line));
-  const { result } = await kernel.transact(async (tx) => {
-    const there = await idsThere(tx, table, lines);
-    const missing = rows.filter((_, at) => !there.has(lines[at]?.id));
-    const uids: readonly Uid[] = await tx.uids(missing.length);
-    await tx.write(missing.map((fields, at) => ({ kind: "create", uid: uids[at] ?? 0, type: typeName(table.name), fields })));
-    return missing.length;
-  });
-  return result;
-}
-
-async function idsThere(tx: Transaction, { name, columns }: AccountTable, lines: readonly Line[]): Promise<ReadonlySet<unknown>> {
-  const id = columns.get("id") ?? "";
-  const where = { kind: "compare", field: id, op: "in", operands: lines.map((line) => String(line.id)) } as const;
-  const found = await tx.find({ types: [typeName(name)], where, fields: [id] });
-  return new Set(found.columns[0]);
-}
-
-function fieldsOf({ name, columns }: AccountTable, line: Line): FieldValues {
-  return Object.fromEntries(
-    Object.entries(line).map(([column, value]) => {
-      const field = columns.get(column);
-      if (field !== undefined && isStored(value)) return [field, value];
-      throw new QuernError("CONFIG_INVALID", `The export has rows of ${name} with ${column}, which accountsPlugin does not keep.`);
-    }),
-  );
-}
-
-function isStored(value: unknown): value is Stored {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  throw new QuernError("CONFIG_INVALID", `${place} has a line that is no JSON object. Copy the export again.`);
 }

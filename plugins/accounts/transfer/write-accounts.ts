@@ -2,11 +2,14 @@
 
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import { type FieldName, formatUid, type KernelAccess, type Snapshot, type TypeName } from "../../../core/plugin.ts";
+import { type FieldName, formatUid, type KernelAccess, QuernError, type Snapshot, type TypeName } from "../../../core/plugin.ts";
 import { servedAccounts } from "./account-tables.ts";
 
 /** Names and e-mails: by them a loading store is known to have the same users. */
 export const usersFile = "users.ndjson";
+
+/** Beside an export. */
+export const accountsFolder = "accounts";
 
 /** Of one read. */
 const rowsAtOnce = 500;
@@ -18,7 +21,9 @@ const rowsAtOnce = 500;
  */
 export async function writeAccounts(kernel: KernelAccess, folder: string): Promise<Readonly<Record<string, number>>> {
   const { account, tables } = servedAccounts(kernel);
-  await mkdir(folder, { mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 }).catch((cause: unknown) => {
+    throw new QuernError("CONFIG_INVALID", `${folder} cannot be made: name a new folder for the export.`, { cause });
+  });
   const snapshot = kernel.snapshot();
   try {
     const users = { type: account.type.stored, columns: new Map([["email", account.email.stored]]) };

@@ -18,7 +18,7 @@ export interface CredentialOptions {
 }
 
 /** A bearer token says who asks, whatever page sends it; a browser adds the cookie to what any page sends. */
-export function credentialOf({ headers }: RequestView, { cookies, listed }: CredentialOptions): Credential | undefined {
+export function credentialOf(headers: RequestView["headers"], { cookies, listed }: CredentialOptions): Credential | undefined {
   const bearer = sessionBearer(headers.authorization);
   if (bearer !== undefined) return { by: "authorization", header: bearer };
   const cookie = headers.cookie === undefined ? undefined : sessionCookie(headers.cookie, cookies);

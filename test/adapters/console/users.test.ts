@@ -62,6 +62,35 @@ describe.runIf(chromiumPath !== undefined)("users in the console", () => {
     expect([await signIn(password), await signIn("another good password")]).toEqual([401, 200]);
   });
 
+  it("are acted as by the administrator, whom a line and the list of sessions name, until it ends that", async () => {
+    await start();
+    await signedUp(at, "bob@example.org", { name: "Bob" });
+    const page = await visit("users");
+    await page.getByRole("button", { name: "bob@example.org" }).click();
+    await page.getByRole("button", { name: "Act as this user" }).click();
+    const line = page.getByText(/You act as bob@example\.org until \d/);
+    await line.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "As: bob@example.org" }).waitFor();
+    await page.getByRole("link", { name: "Data" }).click();
+    await page.getByText("bob@example.org", { exact: true }).nth(1).waitFor();
+    expect(await page.getByText("ada@example.org").count()).toBe(0);
+    await page.reload();
+    await line.waitFor();
+    await page.getByRole("button", { name: "Use in this browser" }).click();
+    await page.getByText(/in every page of this server/).waitFor();
+    const who = async () => await page.evaluate("fetch('/api/auth/get-session').then((answer) => answer.json())");
+    expect(await who()).toMatchObject({ session: { actedBy: "admin token" }, user: { email: "bob@example.org" } });
+    await page.getByRole("link", { name: "Users" }).click();
+    await page.getByRole("button", { name: "bob@example.org", exact: true }).click();
+    await page.getByRole("listitem").filter({ hasText: "Acted by admin token" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".acting").getByRole("button", { name: "End" }).click();
+    await line.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "As: Administrator" }).waitFor();
+    expect(await who()).toBeNull();
+  });
+
   it.each(screens)("fit a screen of $width, and pass axe, with and without a dialog", async (screen) => {
     await start();
     const page = await visit("users", screen);

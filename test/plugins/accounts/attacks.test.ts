@@ -104,6 +104,16 @@ describe("many tries", () => {
     expect(await tries(at, 5, (index) => ({ "x-forwarded-for": `203.0.113.${index}, 198.51.100.7` }))).toEqual([401, 401, 401, 429, 429]);
   });
 
+  it("of one network of IPv6 are counted together, whatever address of its own the client takes", async () => {
+    const at = await accountsServer({ accounts: { rateLimit: threeSignIns } });
+    const headers = { host: new URL(at.url()).host, "content-type": "application/json" };
+    const body = Buffer.from(JSON.stringify({ email: "ada@example.org", password: wrong }));
+    const statuses: number[] = [];
+    for (const remoteAddress of ["2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::7", "2001:db8:1:3::1"])
+      statuses.push((await at.server.kernel.http({ method: "POST", url: "/api/auth/sign-in/email", headers, body, remoteAddress })).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 401]);
+  });
+
   it("at once are counted one by one", async () => {
     const at = await accountsServer({ accounts: { rateLimit: threeSignIns } });
     const sent = Array.from({ length: 20 }, () => at.client().post("sign-in/email", { email: "ada@example.org", password: wrong }));
@@ -211,6 +221,28 @@ describe("sign-ups", () => {
     }
     expect((await at.system("{ queryUser { email name } }")).data).toEqual({ queryUser: [{ email: "ada@example.org", name: "Ada" }] });
     expect(at.mails.slice(sent).map(({ kind }) => kind)).not.toContain("verify");
+  });
+
+  it("are not the only way by which texts for one e-mail make one user: administrators, imports, mutations and changes are others", async () => {
+    const at = await accountsServer();
+    await signedUp(at, "kate@example.org");
+    const bob = await signedUp(at, "bob@example.org", { name: "Bob" });
+    const admin = async (field: string) => {
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query: `mutation { ${field} }` }) };
+      return await (await fetch(new URL("/admin", at.url()), init)).text();
+    };
+    // The sign of Kelvin, wide letters, white space around.
+    for (const email of ["\u212aate@example.org", "ｋａｔｅ@example.org", " KATE@EXAMPLE.ORG\t"]) {
+      const text = JSON.stringify(email);
+      expect(await admin(`addAccount(email: ${text}, password: "${password}") { email }`), text).toContain("errors");
+      expect(await admin(`importAccounts(type: "User", lines: [${JSON.stringify(JSON.stringify({ email }))}]) { outcome }`), text).toContain("KEPT");
+      expect(await at.system("mutation ($email: String!) { addUser(input: [{ email: $email }]) { numUids } }", { email }), text).toHaveProperty(
+        "errors",
+      );
+      await bob.post("change-email", { newEmail: email });
+    }
+    const emails = (await at.system("{ queryUser(order: { asc: email }) { email } }")).data;
+    expect(emails).toEqual({ queryUser: [{ email: "bob@example.org" }, { email: "kate@example.org" }] });
   });
 
   it("refuse passwords that are too short or too long, and compare long ones whole", async () => {

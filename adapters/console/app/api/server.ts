@@ -6,7 +6,16 @@ import { at, isObject, type Json, type JsonObject, objectsIn, parseJson, textOf,
 export type Identity =
   | { readonly kind: "administrator" }
   /** A client that sends these headers. */
-  | { readonly kind: "client"; readonly headers: Readonly<Record<string, string>> };
+  | { readonly kind: "client"; readonly headers: Readonly<Record<string, string>>; readonly acting?: Acting };
+
+/** The administrator acts as a user, in a session that ends by itself. */
+export interface Acting {
+  readonly email: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  /** Other pages of this browser act, too. */
+  readonly inBrowser: boolean;
+}
 
 export const administrator: Identity = { kind: "administrator" };
 
@@ -87,6 +96,18 @@ export class Server {
     const headers = as.kind === "administrator" ? this.#adminHeaders() : as.headers;
     const body = { query, variables, ...(operationName !== undefined && { operationName }), ...(plan && { extensions: { plan } }) };
     return this.#post(path, { ...headers, "content-type": "application/json" }, writeJson(body), signal);
+  }
+
+  /** Asks a path of plugins as a client, without the cookies of this browser unless `credentials` says so. Rejects when it refuses. */
+  async post(path: string, headers: Readonly<Record<string, string>>, credentials: RequestCredentials = "omit"): Promise<void> {
+    const response = await this.#fetch(path, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: "{}",
+      credentials,
+    });
+    if (!response.ok)
+      throw new RequestFailed([errorOf(`The server answered with HTTP ${response.status}: ${(await response.text()).slice(0, 300)}`)]);
   }
 
   /** What a client with these headers would get, with the plan and the rules that restrict it. */

@@ -14,7 +14,7 @@ export interface IdentityChoiceProps {
 
 export function IdentityChoice({ identity, schemaText, onChange }: IdentityChoiceProps) {
   const [isOpen, open] = useState(false);
-  const label = identity.kind === "administrator" ? "Administrator" : Object.keys(identity.headers).length === 0 ? "Anonymous" : "Token";
+  const label = labelOf(identity);
   return (
     <>
       <button
@@ -42,8 +42,14 @@ export function IdentityChoice({ identity, schemaText, onChange }: IdentityChoic
   );
 }
 
+function labelOf(identity: Identity): string {
+  if (identity.kind === "administrator") return "Administrator";
+  if (identity.acting) return identity.acting.email;
+  return Object.keys(identity.headers).length === 0 ? "Anonymous" : "Token";
+}
+
 function IdentityDialog({ identity, schemaText, onChange, onClose }: IdentityChoiceProps & { readonly onClose: () => void }) {
-  const [sent] = identity.kind === "client" ? Object.entries(identity.headers) : [];
+  const [sent] = identity.kind === "client" && !identity.acting ? Object.entries(identity.headers) : [];
   const [header, setHeader] = useState(sent?.[0] ?? authorizationIn(schemaText)?.header ?? "Authorization");
   const [token, setToken] = useState(sent?.[1] ?? "");
   const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(header);
@@ -57,7 +63,7 @@ function IdentityDialog({ identity, schemaText, onChange, onClose }: IdentityCho
         <button
           type="button"
           class="choice"
-          aria-pressed={identity.kind === "client" && sent === undefined}
+          aria-pressed={identity.kind === "client" && !identity.acting && sent === undefined}
           onClick={() => onChange({ kind: "client", headers: {} })}
         >
           <b>Anonymous</b>

@@ -1,14 +1,15 @@
-// One user: a new password, its sessions, and whether it may sign in.
+// One user: a new password, its sessions, whether it may sign in, and a way to act as it.
 
 import { useState } from "preact/hooks";
 import { useConsole } from "../../parts/console-context.ts";
 import { Dialog, FormEnd, plural } from "../../parts/pieces.tsx";
 import { useAction, useSubmit } from "../../parts/use-submit.ts";
-import { type Account, setPassword, setState, signOut } from "./accounts.ts";
+import { type Account, actAs, setPassword, setState, signOut } from "./accounts.ts";
 import type { UserDialogProps } from "./invite-dialog.tsx";
+import { SessionList } from "./session-list.tsx";
 
 export function AccountDialog({ account, onDone, onClose }: UserDialogProps & { readonly account: Account }) {
-  const { server } = useConsole();
+  const { server, become } = useConsole();
   const { email, state, sessions } = account;
   const [password, setText] = useState("");
   const change = useSubmit(async () => {
@@ -35,7 +36,22 @@ export function AccountDialog({ account, onDone, onClose }: UserDialogProps & { 
           <button type="button" disabled={action.isBusy} onClick={act(() => setState(server, email, state === "disabled" ? "enabled" : "disabled"))}>
             {state === "disabled" ? "Enable" : "Disable"}
           </button>
+          <button
+            type="button"
+            disabled={action.isBusy || state === "disabled"}
+            title="All pages then read and write as this user, for a quarter of an hour"
+            onClick={() =>
+              action.run(async () => {
+                become(await actAs(server, email));
+                onDone();
+                onClose();
+              })
+            }
+          >
+            Act as this user
+          </button>
         </div>
+        <SessionList email={email} count={sessions} onDone={onDone} />
         <div class="form-field">
           <label htmlFor="account-password">New password</label>
           <input
