@@ -2,8 +2,9 @@
 
 import type { Measure, MeasureRow, Predicate, TypeName, Work } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
+import type { SortKey } from "../structures/sort-keys.ts";
 import { type CompoundMatch, compoundMatch, coversIndex } from "./compound.ts";
-import { rangesOf } from "./compound-clause.ts";
+import { rangesIn } from "./compound-clause.ts";
 import type { Reader } from "./reader.ts";
 
 interface Counted {
@@ -34,40 +35,40 @@ function measuredField(reader: Reader, measures: readonly Measure[]): FieldRunti
 }
 
 interface Gauge {
-  readonly count: number;
-  readonly sum: number;
-  readonly min: number;
-  readonly max: number;
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
 }
 
 function* gaugeOf(reader: Reader, match: CompoundMatch): Work<Gauge> {
-  let count = 0;
-  let sum = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (const { entries, block, from, to } of partsOf(match)) {
-    const { keys } = entries.block(block);
-    const last = Math.min(to, keys.length);
-    yield* reader.spend(last - from);
-    for (let i = from; i < last; i++) {
-      const value = Number(keys[i]);
-      count++;
-      sum += value;
-      if (value < min) min = value;
-      if (value > max) max = value;
+  const gauge: Gauge = { count: 0, sum: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+  for (const list of match.lists) {
+    for (const { block, from, to } of rangesIn(match, list).parts()) {
+      const { keys } = list.valued.block(block);
+      const last = Math.max(from, Math.min(to, keys.length));
+      yield* reader.spend(last - from);
+      extend(gauge, keys, from, last);
     }
   }
-  return { count, sum, min, max };
+  return gauge;
 }
 
-function* partsOf(match: CompoundMatch) {
-  for (const [i, ranges] of rangesOf(match).entries()) {
-    const entries = match.lists[i]?.valued;
-    if (entries !== undefined) for (const part of ranges.parts()) yield { entries, ...part };
+function extend(gauge: Gauge, keys: readonly SortKey[], from: number, to: number): void {
+  let { sum, min, max } = gauge;
+  for (let i = from; i < to; i++) {
+    const value = Number(keys[i]);
+    sum += value;
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
+  gauge.count += to - from;
+  gauge.sum = sum;
+  gauge.min = min;
+  gauge.max = max;
 }
 
-function measured({ count, sum, min, max }: Gauge, kind: "min" | "max" | "sum" | "avg"): number {
+function measured({ count, sum, min, max }: Readonly<Gauge>, kind: "min" | "max" | "sum" | "avg"): number {
   switch (kind) {
     case "min":
       return min;

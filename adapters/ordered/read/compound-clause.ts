@@ -2,7 +2,7 @@
 
 import type { Predicate, Work } from "../../../core/storage.ts";
 import { type Clause, sortedListing } from "./clause.ts";
-import { type CompoundMatch, compoundOf } from "./compound.ts";
+import { type CompoundList, type CompoundMatch, compoundOf } from "./compound.ts";
 import { Ranges, spansOf, wholeList } from "./key-spans.ts";
 import type { Reader } from "./reader.ts";
 import { type Stream, unionOf } from "./stream.ts";
@@ -15,7 +15,7 @@ import { type Stream, unionOf } from "./stream.ts";
 export function compoundClause(reader: Reader, parts: readonly Predicate[], clauseOf: (part: Predicate) => Clause | undefined): Clause | undefined {
   const match = reader.schema.compounds.length === 0 || parts.length < 2 ? undefined : compoundOf(reader, parts);
   if (match === undefined) return undefined;
-  const ranges = rangesOf(match);
+  const ranges = match.lists.map((list) => rangesIn(match, list));
   const missing = match.ranges.length === 0 ? match.lists.map((list) => list.missing) : [];
   const rest = new Set<Predicate>([...match.rest, ...match.ranges.slice(1)]);
   return {
@@ -30,10 +30,9 @@ export function compoundClause(reader: Reader, parts: readonly Predicate[], clau
   };
 }
 
-/** The entries of each list that satisfy the first of the ranges. */
-export function rangesOf({ lists, index, ranges: [range] }: CompoundMatch): readonly Ranges[] {
-  const spans = range === undefined ? [wholeList] : spansOf(index.field, range);
-  return lists.map(({ valued }) => new Ranges(valued, spans));
+/** The entries of a list that satisfy the first of the ranges. */
+export function rangesIn({ index, ranges: [range] }: CompoundMatch, { valued }: CompoundList): Ranges {
+  return new Ranges(valued, range === undefined ? [wholeList] : spansOf(index.field, range));
 }
 
 function* listed(reader: Reader, ranges: readonly Ranges[], missing: readonly Stream[]): Work<Stream> {
