@@ -137,6 +137,8 @@ describe("--files with --url", () => {
     expect((await run(folder, "import", exported, "--url", target.origin, "--files")).out).toContain("files: 3 copied");
     expect(await readFrom(target)).toEqual(["", "a", "b"]);
     expect((await run(folder, "import", exported, "--url", target.origin, "--files")).out).toContain("files: 0 copied");
+    // The folder that the server was told, in which it made one.
+    expect((await run(folder, "import", "moved", "--data", "beside", "--files")).out).toContain("files: 3 copied");
   });
 
   it("of backup and restore brings files with the database of a running server", async () => {

@@ -73,9 +73,14 @@ export async function importDgraph(folder: string, options: ExportImportOptions)
   await importSource(await openDgraphExport(folder, options.encryptionKeyFile), options);
 }
 
-/** Loads an export of our own. */
-export async function importOwn(folder: string, options: ExportImportOptions): Promise<void> {
-  await importSource(await openOwnExport(folder), options);
+/** Loads an export of our own. @param files copies the files of `@file` that lie in it too */
+export async function importOwn(
+  folder: string,
+  { files, ...options }: ExportImportOptions & { readonly files?: boolean | undefined },
+): Promise<void> {
+  const source = await openOwnExport(folder);
+  // A server writes its export into a folder in the one that it was told.
+  await importSource(source, { ...options, ...(files && { filesFrom: resolve(source.folder) }) });
 }
 
 async function importSource(source: ExportSource, options: ExportImportOptions): Promise<void> {

@@ -82,8 +82,7 @@ const nameTarget =
 
 async function importWhole(folder: string, options: AnyImportOptions): Promise<void> {
   refuseAccountsOf(options);
-  const outside = { ...(options.files && { filesFrom: resolve(folder) }), ...(options.accounts && { accountsFrom: resolve(folder) }) };
-  await importOwn(folder, { ...options, ...outside });
+  await importOwn(folder, { ...options, ...(options.accounts && { accountsFrom: resolve(folder) }) });
 }
 
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
