@@ -137,7 +137,7 @@ describe("quern start", () => {
       1,
       /^Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server\.\n$/,
     ],
-    [["deploy", "schema.graphql", "--url", "http://127.0.0.1:1"], 1, /^No server answers at http:\/\/127\.0\.0\.1:1; start one/],
+    [["deploy", "schema.graphql", "--url", "http://127.0.0.1:2"], 1, /^No server answers at http:\/\/127\.0\.0\.1:2; start one/],
     [["deploy", "schema.graphql", "--url", "here"], 1, /^--url here is not an HTTP address; use one such as http:\/\/127\.0\.0\.1:8080\.\n$/],
   ])("%j exits with code %i and a readable error", async (args, code, sentence) => {
     const ended = await run(folder.path, ...args);
