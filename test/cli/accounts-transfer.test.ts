@@ -103,6 +103,19 @@ describe("an export", () => {
     expect(text).not.toMatch(/[0-9a-f]{32}:[0-9a-f]{128}|passwordHash|accounts\./);
   });
 
+  it("of a store with users names the variable that every command needs, and so does a server", async () => {
+    await store();
+    vi.stubEnv("QUERN_ACCOUNTS", "false");
+    for (const command of [
+      ["export", "out"],
+      ["backup", "copies"],
+      ["start", "--port", "0"],
+    ]) {
+      const { code, err } = await run(folder.path, ...command, "--data", "data");
+      expect([code, err]).toEqual([1, expect.stringContaining("set QUERN_ACCOUNTS=true for every command that opens it")]);
+    }
+  });
+
   it("with --accounts moves passwords and sessions to another store, in files of their owner alone, once", async () => {
     const ada = await store();
     expect((await move("export", "out", "--data", "data")).code).toBe(0);

@@ -11,6 +11,7 @@ import { clientAddress } from "../ground/client-address.ts";
 import { withSource } from "../ground/failure.ts";
 import { showSteps } from "../ground/progress.ts";
 import { readSchema } from "../ground/read-file.ts";
+import { sayAccounts } from "../stack/accounts.ts";
 import { chosenNamespaces, type NamespacesChoice, namespacesKernelOf } from "../stack/namespaces.ts";
 import { configuredServer, type ServerOptions, stop, stopSignal, type WorkersChoice, withReadWorkers } from "../stack/server-process.ts";
 
@@ -37,9 +38,9 @@ export async function start(options: StartOptions): Promise<void> {
   // Under access control a token would be needed beside a login.
   const served = controlsAccess(config) ? config : withToken(config, own);
   const hosting = namespaces && { kernelOf: await namespacesKernelOf(namespaces, accessControlOf(options)) };
-  const server = await withSource(schema, () => serve(served, { ...steps, ...hosting, replaceLayout: options.takeOver ?? false })).finally(
-    steps.stop,
-  );
+  const server = await withSource(schema, () =>
+    serve(served, { ...steps, ...hosting, replaceLayout: options.takeOver ?? false }).catch(sayAccounts),
+  ).finally(steps.stop);
   const unregister = await ready(server, { created, own }).catch(async (error: unknown) => {
     await server.close(0);
     throw error;

@@ -8,6 +8,7 @@ import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter } from "../../transfer/index.ts";
 import { postText, type ServerAddress } from "../client/server-url.ts";
+import { sayAccounts } from "../stack/accounts.ts";
 import { kernelOf } from "../stack/stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
@@ -99,7 +100,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     limits: { ...stack.limits, ...unlimited },
     log: { ...stack.log, slowQueryMs: Number.POSITIVE_INFINITY },
   });
-  await kernel.open({ background: false, deferIndexes: true });
+  await kernel.open({ background: false, deferIndexes: true }).catch(sayAccounts);
   try {
     await prepare(kernel);
     if (await isEmpty(stack.storage)) boundCache(stack.storage);

@@ -34,6 +34,16 @@ export async function withAccounts(plugins: readonly DirectivePlugin[], storage?
   return [accountsPlugin(await accountsFromEnvironment(storage)), ...plugins];
 }
 
+/** Throws again why a store did not open, and says how a command opens one whose users sign in. */
+export function sayAccounts(cause: unknown): never {
+  const isAbout = cause instanceof QuernError && cause.code === "PLUGIN_MISSING" && cause.message.includes('the plugin "accounts"');
+  if (!isAbout) throw cause;
+  throw new QuernError(cause.code, cause.message, {
+    cause,
+    hint: "Users sign in at this store: set QUERN_ACCOUNTS=true for every command that opens it. quern start and quern dev take --accounts as well.",
+  });
+}
+
 /**
  * The options of `accountsPlugin` that the environment gives, as `quern start --accounts` uses them: for a configuration that adds some of its own.
  *

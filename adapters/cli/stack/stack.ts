@@ -14,7 +14,7 @@ import {
 import type { DirectivePlugin } from "../../../core/plugin.ts";
 import type { QuernConfig, ServerKernel } from "../../server/index.ts";
 import { assertStoreFolder } from "../ground/read-file.ts";
-import { withAccounts } from "./accounts.ts";
+import { sayAccounts, withAccounts } from "./accounts.ts";
 import { withAudit } from "./audit.ts";
 import { loadConfig } from "./load-config.ts";
 
@@ -138,7 +138,7 @@ export async function kernelOf(stack: QuernConfig): Promise<ServerKernel> {
 /** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */
 export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
   const kernel = await kernelOf(stack);
-  await kernel.open({ background: false, ...options });
+  await kernel.open({ background: false, ...options }).catch(sayAccounts);
   try {
     return await work(kernel);
   } finally {
