@@ -7,6 +7,14 @@ import { chromiumPath } from "../../support/chromium.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { assertFits, consoleBrowser, screens } from "./console-browser.ts";
 
+function signal() {
+  let resolve = () => {};
+  const promise = new Promise<void>((set) => {
+    resolve = set;
+  });
+  return { promise, resolve };
+}
+
 const schema = `enum State { NEW SENT }
 type Part {
   code: Int! @id
@@ -92,6 +100,33 @@ describe.runIf(chromiumPath !== undefined)("values in the console", () => {
       expect(offsets.every((offset) => Number(offset) >= 2_900)).toBe(true);
       await page.keyboard.press("Control+Home");
       await page.locator(`[data-cell="0.0"]:focus`).waitFor();
+    });
+
+    it("shows the rows that it went to while it read the first ones again", async () => {
+      const page = await visit("data/Part", screen);
+      await page.locator(`[data-cell="0.0"]`, { hasText: "2024" }).waitFor();
+      const [asked, release] = [signal(), signal()];
+      const offsetOf = (body: string | null) => {
+        const { query = "", variables } = JSON.parse(body ?? "{}");
+        return query.startsWith("query Page") ? Number(variables.offset) : undefined;
+      };
+      await page.route("**/graphql", async (route) => {
+        if (offsetOf(route.request().postData()) === 0) {
+          asked.resolve();
+          await release.promise;
+        }
+        await route.continue();
+      });
+      await ask(`mutation { updatePart(input: { filter: { code: { eq: 10000 } }, set: { size: ${screen.width} } }) { numUids } }`);
+      await asked.promise;
+      await page.locator(`[data-cell="0.0"]`).focus();
+      await page.keyboard.press("Control+End");
+      const last = page.locator(".body .row").last().locator("[data-cell]").first();
+      await last.getByText(/\d/).waitFor();
+      const again = page.waitForRequest((request) => (offsetOf(request.postData()) ?? 0) >= 2_900);
+      release.resolve();
+      await again;
+      await last.getByText(/\d/).waitFor();
     });
   });
 

@@ -80,7 +80,10 @@ export function useRows(source: RowSource): Rows {
         for (const page of next.pages.keys()) next.asked.add(page);
         hasRead = true;
         show(() => {
+          // The table may have been scrolled meanwhile: what came into view then is not among these pages.
+          next.shown = reading.current.shown;
           reading.current = next;
+          for (const page of pagesOf(next.shown)) readPage(page, next);
           setFailure(undefined);
           setTotal(count ?? countOf(next));
           // The total is often the same; the rows are others.
