@@ -26,7 +26,7 @@ const { values } = parseArgs({
     growth: { type: "boolean", default: false },
     /** Of the growth: how many nodes, with commas between. */
     nodes: { type: "string", default: "10000,100000,1000000" },
-    /** Of the growth: with an index over two fields. */
+    /** Of the growth and of peers: with an index over two fields. The peer has one over section and size. */
     index: { type: "boolean", default: false },
     /** Of the growth: a folder that keeps the stores for the next run. */
     stores: { type: "string" },
@@ -132,7 +132,8 @@ async function printLoading(graph: Graph, packages: readonly DebianPackage[], st
 /** With ids, which one question asks for. */
 function schemaFile(graph: Graph): string {
   const file = join(folder, "schema.graphql");
-  writeFileSync(file, schemaText(graph).replace("type Package {", "type Package {\n  id: ID!"));
+  const index = values.index ? '@index(fields: ["section", "installedSizeKiB"]) ' : "";
+  writeFileSync(file, schemaText(graph).replace("type Package {", `type Package ${index}{\n  id: ID!`));
   return file;
 }
 
