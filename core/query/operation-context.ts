@@ -37,6 +37,8 @@ export interface OperationContext {
   readonly unavailable?: QuernError | undefined;
   /** Wraps each snapshot so that its reads are recorded, as a live query needs. */
   readonly recordReads?: ((snapshot: Snapshot) => Snapshot) | undefined;
+  /** Kept from run to run of a live query, whose variables stay. Undefined: it runs once. */
+  readonly runs?: KeptOfRuns | undefined;
   /** The snapshot of all root fields. Undefined: each opens its own. */
   readonly shared?: SharedSnapshot | undefined;
   /** Reads must see this commit. */
@@ -65,6 +67,12 @@ export interface OperationContext {
   readonly maxTransactionMs?: number | undefined;
   /** How long the values that it gives may be. Undefined: of any length. */
   readonly valueLimits?: ValueLimits | undefined;
+}
+
+/** What the runs of a live query share. */
+export interface KeptOfRuns {
+  /** Of a level with these variables, where plugins decide nothing. A nested request has other variables. */
+  binding: { readonly of: object; readonly variables: object; readonly bound: object } | undefined;
 }
 
 /** What one operation may still spend, its answer included. */
@@ -130,7 +138,7 @@ export interface Nesting {
 
 /** What the reads of one root field share: they all go through one snapshot. */
 export interface ReadContext
-  extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "valueLimits" | "budget" | "log"> {
+  extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "runs" | "valueLimits" | "budget" | "log"> {
   readonly snapshot: Snapshot;
   /** The operation, for requests of plugins within it. */
   readonly operation: OperationContext;

@@ -7,6 +7,7 @@ import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { holdsMoreThan } from "../../ground/holds-more-than.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
 import { type Patience, patience, patienceOf } from "../../ground/patience.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, together, type Work, wait } from "../../ground/work.ts";
@@ -20,28 +21,47 @@ import { BoundLevel, Level, type Requirement, type RequirementCase, Target } fro
 import { behindMask, isUnreadable, type Masks } from "../level/masks.ts";
 import type { Variables } from "../level/selection.ts";
 import { type CompiledOrder, noOrder } from "../level/sort-key.ts";
-import type { AccessContext, OperationContext } from "../operation-context.ts";
+import type { AccessContext, KeptOfRuns, OperationContext } from "../operation-context.ts";
 import { compileTarget, type Filtered, type TargetContext } from "../plan/compile-target.ts";
 import { LongOperands } from "../plan/long-operands.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
 
 export interface BindRequest {
-  readonly context: AccessContext & Pick<OperationContext, "variables">;
+  readonly context: AccessContext & Pick<OperationContext, "variables" | "runs">;
   /** Why the nodes of this level are looked at; those below are read for `query`, or for `rule` below a rule. */
   readonly purpose: Purpose;
 }
 
-/** At once for callers who all see the same, where no variable decides. */
+/** At once for callers who all see the same, where no variable decides, or the variables are those of an earlier run. */
 export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
-  const { budget } = request.context;
-  const known = isAsked(level, request) ? undefined : level.known.bound;
-  return known?.deployment === request.context.deployment ? known.level : run(new Binder(request).level(level), budget);
+  const { context } = request;
+  if (!isAsked(level, request)) {
+    const known = level.known.bound;
+    if (known?.deployment === context.deployment) return known.level;
+  } else if (context.runs && !arePluginsAsked(request)) {
+    return boundOnce(level, request, context.runs);
+  }
+  return run(new Binder(request).level(level), context.budget);
 }
 
-/** Plugins are asked about the nodes of the level, or below. */
-function isAsked({ constant }: Level, { context, purpose }: BindRequest): boolean {
+function boundOnce(level: Level, request: BindRequest, runs: KeptOfRuns): MaybePromise<BoundLevel> {
+  const { variables, budget } = request.context;
+  const { binding } = runs;
+  if (binding?.of === level && binding.variables === variables && binding.bound instanceof BoundLevel) return binding.bound;
+  return andThen(run(new Binder(request).level(level), budget), (bound) => {
+    runs.binding = { of: level, variables, bound };
+    return bound;
+  });
+}
+
+/** Variables or plugins decide about the nodes of the level, or below. */
+function isAsked({ constant }: Level, request: BindRequest): boolean {
+  return !constant || arePluginsAsked(request);
+}
+
+function arePluginsAsked({ context, purpose }: BindRequest): boolean {
   // Below a rule every level is read for the rule; below anything else, for queries.
-  return !constant || (purpose === "rule" ? isNarrowing(context, "rule") : isNarrowing(context) || isMasking(context.deployment));
+  return purpose === "rule" ? isNarrowing(context, "rule") : isNarrowing(context) || isMasking(context.deployment);
 }
 
 /** Steps that are bound side by side, where plugins answer later. */

@@ -6,7 +6,7 @@ import { RootAside } from "./aside.ts";
 
 /** Lists the members: a spread of the whole context would make a small query slower by a third. */
 export function readContext(root: { readonly key: string }, context: OperationContext, snapshot: Snapshot): ReadContext {
-  const { deployment, request, refused, permissions, variables, valueLimits, budget, log } = context;
+  const { deployment, request, refused, permissions, variables, runs, valueLimits, budget, log } = context;
   return {
     snapshot,
     operation: context,
@@ -15,6 +15,7 @@ export function readContext(root: { readonly key: string }, context: OperationCo
     refused,
     permissions,
     variables,
+    runs,
     valueLimits,
     budget,
     log,

@@ -15,7 +15,7 @@ import { PluginTimeout } from "../../ground/plugin-fault.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { run, type Work, wait } from "../../ground/work.ts";
 import { runWrites, type WriteWork } from "../../mutation/transaction/write-transaction.ts";
-import type { OperationContext } from "../../query/operation-context.ts";
+import type { KeptOfRuns, OperationContext } from "../../query/operation-context.ts";
 import { estimateCost } from "../../query/plan/estimate-cost.ts";
 import { printPlan } from "../../query/plan/print.ts";
 import { readFailure } from "../../query/write/error-messages.ts";
@@ -248,6 +248,7 @@ export class Pipeline {
       unauthorized: conditions.unauthorized,
       unavailable: conditions.unavailable,
       recordReads: conditions.recordReads,
+      runs: conditions.runs,
       after: conditions.after,
       sentQueries: conditions.sentQueries,
       nested: context.schema.nested,
@@ -319,6 +320,7 @@ export class Pipeline {
     if (unauthorized) throw refusedLive(unauthorized);
     yield* wait(context.request.admitted?.());
     const kept = view.kept();
+    const runs: KeptOfRuns = { binding: undefined };
     const live: PreparedSubscription = {
       document: request.query,
       operationName: request.operationName ?? undefined,
@@ -327,7 +329,7 @@ export class Pipeline {
       schema: schema.deployment,
       caller: kept,
       readsAnyHeader: this.#options.plugins.length > 0,
-      run: (each) => this.#runLive({ schema, request }, prepared, each),
+      run: (each) => this.#runLive({ schema, request }, { ...prepared, runs }, each),
       request,
       view: kept,
       subscribe: visit && (() => this.#subscribe(visit, context)),
@@ -346,12 +348,12 @@ export class Pipeline {
   }
 
   /** Runs the operation of a subscription; each run is a request of its own. */
-  #runLive({ schema, request }: Pick<ActiveRequest, "schema" | "request">, prepared: PreparedRequest, live: LiveRun): MaybePromise<LiveResult> {
+  #runLive({ schema, request }: Pick<ActiveRequest, "schema" | "request">, prepared: PreparedLive, live: LiveRun): MaybePromise<LiveResult> {
     const context = new ActiveRequest(schema, request, this.#options);
     return run(this.#liveResult(context, prepared, live), context.budget);
   }
 
-  *#liveResult(context: ActiveRequest, prepared: PreparedRequest, live: LiveRun): Work<LiveResult> {
+  *#liveResult(context: ActiveRequest, prepared: PreparedLive, live: LiveRun): Work<LiveResult> {
     const { errors, data: json, extensions } = yield* this.#liveParts(context, prepared, live);
     this.#observe("subscription", context);
     const data = json === undefined ? undefined : String(json);
@@ -359,12 +361,12 @@ export class Pipeline {
     return { errors, data, body, faulted: context.faulted, trouble: context.trouble };
   }
 
-  *#liveParts(context: ActiveRequest, prepared: PreparedRequest, { caller, record, after }: LiveRun): Work<ResultParts> {
+  *#liveParts(context: ActiveRequest, prepared: PreparedLive, { caller, record, after }: LiveRun): Work<ResultParts> {
     try {
       const view = new RunningRequest(caller.headers, caller.facts, { patience: context.budget });
       // Asked anew for each run: the permissions may have changed since the last one.
       const permitted = yield* wait(callerPermissions(context.schema, view));
-      context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads: record, after });
+      context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads: record, runs: prepared.runs, after });
       return partsOf(yield* wait(runStages(this.#stages(context), context)), context);
     } catch (thrown) {
       return { errors: errorsOf(thrown, context), data: undefined, extensions: {} };
@@ -457,10 +459,14 @@ function codeOf({ running, trouble }: RequestContext, { outcome }: { readonly ou
   return cause instanceof QuernError || cause instanceof PluginTimeout ? cause.code : outcome;
 }
 
+interface PreparedLive extends PreparedRequest {
+  readonly runs: KeptOfRuns;
+}
+
 /** What differs from run to run of one prepared request. */
 type RunConditions = Pick<
   RunningOperation,
-  "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "after" | "sentQueries"
+  "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "runs" | "after" | "sentQueries"
 >;
 
 function refusedLive(cause: QuernError): QuernError {

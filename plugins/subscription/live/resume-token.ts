@@ -1,6 +1,6 @@
 // `extensions.resume`: the data that a client has, as a hash, and the commit they reflect. A server keeps nothing else of a client that reconnects.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CommitToken } from "../../../core/plugin.ts";
 
 export interface Seen {
@@ -13,7 +13,7 @@ const hashLength = 22;
 
 /** 128 bits, so that different answers do not collide. */
 export function hashOf(data: string): string {
-  return createHash("sha256").update(data).digest("base64url").slice(0, hashLength);
+  return hash("sha256", data, "base64url").slice(0, hashLength);
 }
 
 export function writeResume({ commit, hash }: Seen): string {

@@ -174,7 +174,10 @@ export class DependencyRegistry<Owner> {
   }
 
   #keepsKey({ key, dependency: old }: Registration<Owner>, dependency: Dependency): boolean {
-    return requiresTheSame(old, dependency) && dependencyKeysOf(dependency, this.#keyContext).some((each) => isSameKey(each, key));
+    return (
+      requiresTheSame(old, dependency) &&
+      (hasTheSameKeys(old, dependency) || dependencyKeysOf(dependency, this.#keyContext).some((each) => isSameKey(each, key)))
+    );
   }
 
   #typesOf({ dependency }: Registration<Owner>): Iterable<TypeName> {
@@ -221,6 +224,23 @@ function requiresTheSame(a: Dependency, b: Dependency): boolean {
   if (a.kind === "links" || b.kind === "links") return a.kind === "links" && b.kind === "links" && a.end === b.end;
   const isSameWindow = (a.window?.edge && a.window.order.length) === (b.window?.edge && b.window.order.length);
   return a.types === b.types && a.filterFields === b.filterFields && isSameWindow && a.within?.end === b.within?.end;
+}
+
+/** Whether the same keys fit both, as far as that is seen without making them: most runs of a query have the very condition of the run before. */
+function hasTheSameKeys(a: Dependency, b: Dependency): boolean {
+  return (
+    a.kind === "nodes" &&
+    b.kind === "nodes" &&
+    a.where === b.where &&
+    a.selectedFields === b.selectedFields &&
+    isFoundByItself(a) &&
+    isFoundByItself(b)
+  );
+}
+
+/** Its keys are those of its condition and its types. */
+function isFoundByItself({ linked, within, reached }: NodeDependency): boolean {
+  return !linked && within === undefined && reached === undefined;
 }
 
 function endsIn({ dependency, key }: Registration<unknown>): ReadonlySet<EndName> {

@@ -7,6 +7,8 @@ type Path = readonly string[];
 
 export class FactTracker {
   #paths: Map<string, Path> | undefined;
+  /** Of the paths that were read so far; undefined: to be made. */
+  #known: FactPaths | undefined = noFacts;
 
   /** A view of `caller` that records every path that is read through it. */
   track(caller: LiveCaller): LiveCaller {
@@ -15,14 +17,18 @@ export class FactTracker {
   }
 
   #record(path: Path): void {
+    const key = path.join("\u0000");
+    if (this.#paths?.has(key)) return;
     this.#paths ??= new Map();
-    this.#paths.set(path.join("\u0000"), path);
+    this.#paths.set(key, path);
+    this.#known = undefined;
   }
 
   /** The paths that were read so far. */
   paths(): FactPaths {
-    const paths = this.#paths;
-    return paths === undefined ? noFacts : new FactPaths([...paths.keys()].sort().map((key) => paths.get(key) ?? []));
+    const paths = this.#paths ?? new Map<string, Path>();
+    this.#known ??= new FactPaths([...paths.keys()].sort().map((key) => paths.get(key) ?? []));
+    return this.#known;
   }
 }
 

@@ -1,6 +1,6 @@
 // Finds the query that a caller may share: the same operation, and equal values of every fact and header that its plan has read.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type LiveCaller, type LiveOperation, writeJson } from "../../../../core/plugin.ts";
 import { type FactPaths, noFacts } from "./fact-tracker.ts";
 import type { SharedQuery } from "./shared-query.ts";
@@ -27,8 +27,9 @@ export class SharingIndex {
   /** Adds `query` under its key. Returns the query that has this key: itself, or an earlier one. */
   add(query: SharedQuery): SharedQuery {
     const paths = query.reads.paths();
+    // Its operation and its caller stay: the key changes with the paths alone.
+    if (query.sharingKey !== undefined && query.signature === paths.signature) return query;
     const key = sharingKeyOf(query.operationKey, paths, query.caller);
-    if (query.sharingKey === key) return query;
     this.remove(query);
     const other = this.#queries.get(key);
     if (other) return other;
@@ -52,16 +53,12 @@ export class SharingIndex {
 }
 
 function sharingKeyOf(operationKey: string, paths: FactPaths, caller: LiveCaller): string {
-  return paths === noFacts
-    ? operationKey
-    : createHash("sha256")
-        .update([operationKey, paths.signature, paths.keyOf(caller)].join("\u0000"))
-        .digest("base64");
+  return paths === noFacts ? operationKey : hash("sha256", [operationKey, paths.signature, paths.keyOf(caller)].join("\u0000"), "base64");
 }
 
 /** Equal for requests with the same document, operation and variables. With foreign envelop plugins, which may read any header, all headers must agree too. */
 export function operationKeyOf({ document, operationName = "", variables, readsAnyHeader, caller }: LiveOperation): string {
   const headers = readsAnyHeader ? writeJson(caller.headers) : "";
   const text = [document, operationName, writeJson(variables), headers].join("\u0000");
-  return createHash("sha256").update(text).digest("base64");
+  return hash("sha256", text, "base64");
 }
