@@ -28,8 +28,9 @@ const none: readonly Uid[] = [];
 /** Undefined: the request does not name its nodes, or names many, or its reader has worked so long that it must pause. */
 export function findNamed(reader: Reader, request: FindRequest): Batch | undefined {
   const { types, where, order, nearest, after, page } = request;
-  if (where === undefined || isLasting(where)) return undefined;
+  if (where !== undefined && isLasting(where)) return undefined;
   if (nearest !== undefined || after !== undefined || (order !== undefined && order.length > 0) || isFromEnd(page)) return undefined;
+  if (where === undefined) return hasNone(reader, types) ? fewRows(reader, [], request.fields) : undefined;
   const found = namedBy(reader, where);
   if (found === undefined || found.uids.length > fewNodes || reader.mustPause) return undefined;
   reader.count(found.uids.length);
@@ -43,6 +44,11 @@ export function loadFew(reader: Reader, { uids, types, fields }: LoadRequest): B
   const there = ofTypes(reader, uids, types);
   reader.count(there.length);
   return fewRows(reader, there, fields);
+}
+
+/** Whether there are no nodes of these types: some that plugins keep are mostly empty, and asked for again and again. */
+function hasNone({ schema, nodes, view }: Reader, types: FindRequest["types"]): boolean {
+  return types.every((type) => nodes.byType.count(schema.typeIds.get(type) ?? 0, view) === 0);
 }
 
 function isFromEnd(page: Page | undefined): boolean {

@@ -86,6 +86,17 @@ it("answers as a planned find does", async () => {
   }
 });
 
+it("finds nothing of types without nodes, whatever is asked for besides", async () => {
+  const { bench } = await opened();
+  for (const request of [{}, { page: { first: 3 } }, { page: { last: 2 } }, { where: equal("Named.label", "label 50") }]) {
+    const found = await bench.read((snapshot) => snapshot.find({ types: ["Author"], fields: ["Named.label", "Author.age"], ...request }));
+    expect(found).toEqual({ uids: [], types: [], columns: [[], []] });
+  }
+  await bench.create("Author", [{ "Author.age": 3 }]);
+  const { columns } = await bench.read((snapshot) => snapshot.find({ types: ["Author"], fields: ["Author.age"] }));
+  expect(columns).toEqual([[3]]);
+});
+
 it("loads few nodes as it loads many", async () => {
   const { bench, posts, tags } = await opened();
   const fields = ["Post.title", "Post.code", "Named.label"];
