@@ -18,14 +18,14 @@ import {
   type Snapshot,
   type Storage,
   type Uid,
-} from "../../core/storage.ts";
-import { Bench } from "../conformance/storage/kit.ts";
-import { library } from "../conformance/storage/layouts.ts";
-import type { Oracle } from "../conformance/storage/oracle.ts";
-import { type Pick, randomChanges, randomOrder, randomPage, randomPredicate, seeded } from "../conformance/storage/random.ts";
-import { populate } from "../conformance/storage/random-checks.ts";
-import { examples, testSeed } from "../support/properties.ts";
-import { newStorage } from "../support/storage.ts";
+} from "../../../core/storage.ts";
+import { Bench } from "../../conformance/storage/kit.ts";
+import { library } from "../../conformance/storage/layouts.ts";
+import type { Oracle } from "../../conformance/storage/oracle.ts";
+import { type Pick, randomChanges, randomOrder, randomPage, randomPredicate, seeded } from "../../conformance/storage/random.ts";
+import { populate } from "../../conformance/storage/random-checks.ts";
+import { examples, testSeed } from "../../support/properties.ts";
+import { newStorage } from "../../support/storage.ts";
 
 /** So many that walking an order, scanning a column and reading records each pay for some questions. */
 const nodes = 900;
