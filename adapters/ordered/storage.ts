@@ -270,7 +270,7 @@ class OrderedStorage implements Storage {
       view.close();
       throw new QuernError("VIEW_EXPIRED", "the commit asked for is not here");
     }
-    const reader = new Reader({ view, schema: database.schemaFor(options.version), budget: options.budget });
+    const reader = new Reader({ view, schema: database.schemaFor(options.version), budget: options.budget, chosen: options.chosen });
     return new OrderedSnapshot({ at, reader, meta: database.meta, release: () => view.close() });
   }
 

@@ -59,6 +59,8 @@ export interface OperationContext {
   readonly overtaken?: (() => void) | undefined;
   /** Collects the queries that storage sends to a database server. Undefined: they are not collected. */
   readonly sentQueries?: string[] | undefined;
+  /** Collects the ways that storage takes where sizes decide. Undefined: they are not collected. */
+  readonly chosenWays?: string[] | undefined;
   /** Called after every write transaction, for the metrics. */
   readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
   /** Nodes that one mutation may change. Undefined: as many as the store takes. */

@@ -15,6 +15,7 @@ export const models = [
   "test/attack/writes/writes.test.ts",
   "test/attack/interference/interference.test.ts",
   "test/attack/input/generated.test.ts",
+  "test/adapters/ordered/lasting-property.test.ts",
   "test/adapters/transfer/bulk-writer.test.ts",
   "test/plugins/subscription/live/random.test.ts",
   "test/plugins/acl/random.test.ts",

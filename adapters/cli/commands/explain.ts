@@ -22,7 +22,7 @@ export async function explain(query: string, options: ExplainOptions): Promise<v
   assertReadOnly(query);
   const stack = { ...(await namedStack(options)), debug: true };
   await withKernel(stack, async (kernel) => {
-    const first = await timed(kernel, { query, variables, plan: true });
+    const first = await timed(kernel, { query, variables, plan: true, explains: true });
     const second = await timed(kernel, { query, variables });
     console.log(planText(first.answer));
     console.log(`\n${first.touched.toLocaleString("en")} nodes touched, ${rows(first.answer)} in ${ms(first)}; again in ${ms(second)}`);

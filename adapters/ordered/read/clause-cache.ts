@@ -3,16 +3,19 @@
 import type { Predicate, Uid, Work } from "../../../core/storage.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
+import { KeptChunks, type KeptList, listOfOne, streamOfKept } from "./kept-stream.ts";
 import type { Reader } from "./reader.ts";
-import { type Stream, streamOf } from "./stream.ts";
+import { emptyStream, type Stream } from "./stream.ts";
 
 /** Bound of all conditions together, in bytes. */
 const maxKeptBytes = 32 << 20;
 /** The size of a condition, and of a node in a list, in bytes. */
 const conditionBytes = 256;
 const listedBytes = 8;
-/** A computed list is cached up to this length. */
-const maxKeptList = 10_000;
+/** A computed list is cached up to this length: an eighth of the room. */
+const maxKeptList = 500_000;
+/** The cost of a test: most nodes are asked about again and again. */
+const cachedCost = 0.25;
 /** With fewer cached results than this, the records that a test reads are read together. */
 const fewKnown = 1_024;
 
@@ -36,14 +39,16 @@ class CachedClause {
   readonly isListed: boolean;
   readonly isAmong: boolean;
   known = 0;
-  list: readonly Uid[] | undefined;
+  list: KeptList | undefined;
+  /** Of a list that is computed chunk by chunk. */
+  readonly chunks: KeptChunks;
   readonly #pages: (Uint8Array | undefined)[] = [];
   readonly #generation: CacheGeneration;
 
   constructor({ estimate, listing, exactCount, covers, records, stream, among }: Clause, generation: CacheGeneration) {
     this.facts = {
       estimate,
-      cost: 1,
+      cost: cachedCost,
       ...(listing !== undefined && { listing }),
       ...(exactCount !== undefined && { exactCount }),
       ...(covers && { covers }),
@@ -53,13 +58,22 @@ class CachedClause {
     this.isAmong = among !== undefined;
     this.#generation = generation;
     generation.bytes += conditionBytes;
+    this.chunks = new KeptChunks({ keep: (uids) => this.#count(uids), whole: (list) => this.#keep(list) });
   }
 
   keep(list: readonly Uid[]): void {
+    this.#count(list);
+    this.#keep(listOfOne(list));
+  }
+
+  #count(uids: readonly Uid[]): void {
+    this.#generation.bytes += uids.length * listedBytes;
+  }
+
+  #keep(list: KeptList): void {
     const { listing, ...facts } = this.facts;
     this.list = list;
-    this.#generation.bytes += list.length * listedBytes;
-    this.facts = { ...facts, estimate: list.length, exactCount: list.length };
+    this.facts = { ...facts, estimate: list.count, exactCount: list.count };
   }
 
   page(number: number): Uint8Array {
@@ -97,6 +111,12 @@ function generationFor({ view, schema }: Reader): CacheGeneration | undefined {
   return generation;
 }
 
+function kept(predicate: Predicate, clause: Clause, generation: CacheGeneration): CachedClause {
+  const cached = new CachedClause(clause, generation);
+  generation.clauses.set(predicate, cached);
+  return cached;
+}
+
 /** The clause that `compile` makes, served from the cache. It is compiled only for results that are missing. */
 export function cachedClause(reader: Reader, predicate: Predicate, compile: () => Clause): Clause {
   const generation = generationFor(reader);
@@ -106,13 +126,12 @@ export function cachedClause(reader: Reader, predicate: Predicate, compile: () =
     made ??= compile();
     return made;
   };
-  const cached = generation.clauses.get(predicate) ?? new CachedClause(clause(), generation);
-  generation.clauses.set(predicate, cached);
+  const cached = generation.clauses.get(predicate) ?? kept(predicate, clause(), generation);
   const { facts } = cached;
   const tester = () => answeredTest(cached, clause);
   const records = cached.records && cached.known < fewKnown;
   if (!cached.isListed) return { ...facts, records, tester };
-  const stream = () => keptStream(cached, clause);
+  const stream = () => keptStream(reader, cached, clause);
   if (!cached.isAmong || cached.list !== undefined) return { ...facts, records, tester, stream };
   return { ...facts, records, tester, stream, among: () => clause().among?.() ?? stream() };
 }
@@ -122,7 +141,7 @@ function answeredTest(cached: CachedClause, clause: () => Clause): Test {
   let near = Number.NaN;
   let known: Uint8Array = unasked;
   const ask = (uid: Uid): boolean => {
-    test ??= clause().tester();
+    test ??= cached.list === undefined ? clause().tester() : memberOf(cached.list);
     const holds = test(uid);
     const answered = cached.page(pageOf(uid));
     answered[uid % pageNodes] = holds ? yes : no;
@@ -161,14 +180,29 @@ function answeredTest(cached: CachedClause, clause: () => Clause): Test {
 
 const unasked = new Uint8Array(0);
 
-function* keptStream(cached: CachedClause, clause: () => Clause): Work<Stream> {
-  if (cached.list !== undefined) return streamOf(cached.list);
+function memberOf(list: KeptList): Test {
+  const stream = streamOfKept(list);
+  return (uid) => stream.contains(uid);
+}
+
+function* keptStream(reader: Reader, cached: CachedClause, clause: () => Clause): Work<Stream> {
+  if (cached.list !== undefined) return streamOfKept(cached.list);
   const { stream, listing = 1 } = clause();
-  if (stream === undefined) return streamOf([]);
+  if (stream === undefined) return emptyStream;
   const listed = yield* stream();
-  if (listing === 1 || listed.count > maxKeptList) return listed;
+  if (listed.count > maxKeptList) return listed;
+  // Reading an existing list again costs nothing; merging several costs as much each time.
+  if (listing === 1) return listed.exact ? listed : cached.chunks.of(listed);
+  cached.keep(yield* allOf(reader, listed));
+  return listed;
+}
+
+function* allOf(reader: Reader, stream: Stream): Work<readonly Uid[]> {
+  if (stream.chunkCount === 1) return stream.chunk(0);
   const uids: Uid[] = [];
-  for (let i = 0; i < listed.chunkCount; i++) for (const uid of listed.chunk(i)) uids.push(uid);
-  cached.keep(uids);
-  return streamOf(uids);
+  for (let i = 0; i < stream.chunkCount; i++) {
+    for (const uid of stream.chunk(i)) uids.push(uid);
+    yield* reader.spend(0);
+  }
+  return uids;
 }

@@ -13,6 +13,8 @@ import {
 } from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import { equalityText } from "../structures/sort-keys.ts";
+import { compileClause } from "./clauses.ts";
+import { everyTest } from "./combined.ts";
 import { equalityListsOf } from "./comparisons.ts";
 import type { Reader } from "./reader.ts";
 import { fewRows } from "./rows.ts";
@@ -26,12 +28,14 @@ const none: readonly Uid[] = [];
 /** Undefined: the request does not name its nodes, or names many, or its reader has worked so long that it must pause. */
 export function findNamed(reader: Reader, request: FindRequest): Batch | undefined {
   const { types, where, order, nearest, after, page } = request;
-  if (where === undefined || isLasting(where)) return undefined;
+  if (where !== undefined && isLasting(where)) return undefined;
   if (nearest !== undefined || after !== undefined || (order !== undefined && order.length > 0) || isFromEnd(page)) return undefined;
-  const named = namedBy(reader, where);
-  if (named === undefined || named.length > fewNodes || reader.mustPause) return undefined;
-  reader.count(named.length);
-  return fewRows(reader, cut(ofTypes(reader, named, types), page), request.fields);
+  if (where === undefined) return hasNone(reader, types) ? fewRows(reader, [], request.fields) : undefined;
+  const found = namedBy(reader, where);
+  if (found === undefined || found.uids.length > fewNodes || reader.mustPause) return undefined;
+  reader.count(found.uids.length);
+  const there = ofTypes(reader, found.uids, types);
+  return fewRows(reader, cut(passing(reader, there, found.rest), page), request.fields);
 }
 
 /** The same for a load. */
@@ -42,17 +46,45 @@ export function loadFew(reader: Reader, { uids, types, fields }: LoadRequest): B
   return fewRows(reader, there, fields);
 }
 
+/** Whether there are no nodes of these types: some that plugins keep are mostly empty, and asked for again and again. */
+function hasNone({ schema, nodes, view }: Reader, types: FindRequest["types"]): boolean {
+  return types.every((type) => nodes.byType.count(schema.typeIds.get(type) ?? 0, view) === 0);
+}
+
 function isFromEnd(page: Page | undefined): boolean {
   return page !== undefined && "last" in page;
 }
 
-/** Ascending. */
-function namedBy(reader: Reader, where: Predicate): readonly Uid[] | undefined {
-  if (where.kind === "uids") return where.uids;
-  return where.kind === "compare" && where.operands.length <= fewNodes ? holdersOf(reader, where) : undefined;
+interface Named {
+  /** Ascending. */
+  readonly uids: readonly Uid[];
+  /** What they must satisfy besides, such as an access rule. */
+  readonly rest: readonly Predicate[];
+}
+
+function namedBy(reader: Reader, where: Predicate): Named | undefined {
+  if (where.kind !== "and") return named(reader, where, noParts);
+  for (const part of where.of) {
+    const found = isLasting(part) ? undefined : named(reader, part, where.of);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** @param parts of the conjunction that `where` is one of */
+function named(reader: Reader, where: Predicate, parts: readonly Predicate[]): Named | undefined {
+  const uids = where.kind === "uids" ? where.uids : where.kind === "compare" ? holdersOf(reader, where) : undefined;
+  return uids && { uids, rest: parts.filter((part) => part !== where) };
+}
+
+const noParts: readonly Predicate[] = [];
+
+function passing(reader: Reader, uids: readonly Uid[], rest: readonly Predicate[]): readonly Uid[] {
+  return uids.length === 0 || rest.length === 0 ? uids : uids.filter(everyTest(rest.map((part) => compileClause(reader, part))));
 }
 
 function holdersOf(reader: Reader, predicate: Compare): readonly Uid[] | undefined {
+  if (predicate.operands.length > fewNodes) return undefined;
   const field = reader.field(predicate.field);
   const lists = equalityListsOf(field, predicate);
   if (lists === undefined) return undefined;

@@ -12,7 +12,9 @@ import type { Wanted } from "./sort-rows.ts";
 import { sortByRest, walkEntries } from "./walk-entries.ts";
 import type { WalkStart } from "./walk-start.ts";
 
-/** Costs in nanoseconds, roughly: a lookup in a column, reading a record, an index entry, a test of cost 1. */
+/** Costs in nanoseconds, roughly: a candidate of a list, one that several lists are merged for, a lookup in a column, reading a record, an index entry, a test of cost 1. */
+const listedLook = 2;
+const mergedLook = 20;
 const columnLook = 6;
 const recordLook = 500;
 const entryLook = 40;
@@ -44,12 +46,30 @@ export function* walkWhenQuicker(reader: Reader, candidates: Candidates, options
   const otherwise = scanCost(driven, matches, isColumnar ? columnLook : recordLook);
   const advantage = isColumnar ? promise : 1;
   const limit = walkLimit({ total, matches, wanted: options.wanted, clauses: candidates.clauses, otherwise, advantage });
-  return limit === undefined ? undefined : yield* walk(reader, candidates, { ...options, entries, limit });
+  if (limit === undefined) return undefined;
+  const found = yield* walk(reader, candidates, { ...options, entries, limit });
+  reader.chose(() => `${sortText(options)} of its index, where about ${about(matches)} of ${about(total)} entries match${outcomeText(found, limit)}`);
+  return found;
+}
+
+/** What is sorted, for people. */
+export function sortText({ order, wanted }: Pick<Wanted, "order" | "wanted">): string {
+  const keys = order.map(({ field, direction }) => `${field} ${direction}`).join(", ");
+  return `by ${keys}: ${Number.isFinite(wanted) ? `the first ${about(wanted)}` : "all"}`;
+}
+
+/** A size as people read it. */
+export function about(size: number): string {
+  return Math.round(size).toLocaleString("en");
+}
+
+function outcomeText(found: readonly Uid[] | undefined, limit: number): string {
+  return found === undefined ? `; given up behind ${about(limit)} entries` : "";
 }
 
 /** What it costs to scan the candidates and sort the matches by their values. */
 export function scanCost({ stream, cost }: Driven, matches: number, look = recordLook): number {
-  return stream.count * (2 + ascendingTest * cost) + matches * look;
+  return stream.count * ((stream.exact ? listedLook : mergedLook) + ascendingTest * cost) + matches * look;
 }
 
 interface WalkCost {

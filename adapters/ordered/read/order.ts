@@ -6,7 +6,7 @@ import { type Candidates, planCandidates } from "./candidates.ts";
 import { compoundMatch } from "./compound.ts";
 import { topByColumn } from "./order-by-column.ts";
 import { walkCompound } from "./order-by-compound.ts";
-import { walkWhenQuicker } from "./order-by-index.ts";
+import { about, sortText, walkWhenQuicker } from "./order-by-index.ts";
 import { topByRecord } from "./order-by-record.ts";
 import type { Reader } from "./reader.ts";
 import type { Wanted } from "./sort-rows.ts";
@@ -28,7 +28,10 @@ export function* orderedUids(reader: Reader, { types, where, order, after, wante
   if (match !== undefined && behind !== undefined) {
     const start = later(walkStart(where, walked), behind, walked);
     const found = yield* walkCompound(reader, { match, types, where, order, after, wanted, start });
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      reader.chose(() => `${sortText({ order, wanted })} of ${match.lists.length} lists of the index ${match.index.name}`);
+      return found;
+    }
   }
   return yield* orderedAmong(reader, yield* planCandidates(reader, types, where), { where, order, after, wanted });
 }
@@ -50,8 +53,10 @@ export function* orderedAmong(
     if (found !== undefined) return found;
   }
   if (order.length === 1 && field.column !== undefined && first.collation === undefined && !field.converted) {
+    reader.chose(() => `${sortText({ order, wanted })} of about ${about(candidates.driven.stream.count)} candidates, by its column`);
     return yield* topByColumn(reader, candidates, { column: field.column, descending: first.direction === "desc", after, wanted });
   }
+  reader.chose(() => `${sortText({ order, wanted })} of about ${about(candidates.driven.stream.count)} candidates, by their records`);
   return yield* topByRecord(reader, candidates, { order, after, wanted });
 }
 

@@ -15,14 +15,21 @@ export class Reader {
   readonly schema: LayoutRuntime;
   readonly nodes: NodeStructures;
   readonly #budget: Budget | undefined;
+  readonly #chosen: ((way: string) => void) | undefined;
   /** One for all parts of a read: many short ones are long together. */
   readonly turns: Turns;
 
-  constructor(options: { readonly view: EntryView; readonly schema: LayoutRuntime; readonly budget: Budget | undefined }) {
+  constructor(options: {
+    readonly view: EntryView;
+    readonly schema: LayoutRuntime;
+    readonly budget: Budget | undefined;
+    readonly chosen?: ((way: string) => void) | undefined;
+  }) {
     this.view = options.view;
     this.schema = options.schema;
     this.nodes = options.schema.nodes;
     this.#budget = options.budget;
+    this.#chosen = options.chosen;
     this.turns = turnsOf(options.budget);
   }
 
@@ -38,6 +45,11 @@ export class Reader {
     const field = this.schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the layout`);
     return field;
+  }
+
+  /** Reports which way is taken, to whom the request is explained. */
+  chose(way: () => string): void {
+    this.#chosen?.(way());
   }
 
   /** For work that cannot pause: throws after the deadline. */

@@ -1,7 +1,7 @@
 // Ascending uids in chunks, which are read on demand.
 
 import { emptyList, PostingList } from "../structures/posting-list.ts";
-import { lowerBound } from "../structures/sorted-uids.ts";
+import { lowerBound, mergedEvenly } from "../structures/sorted-uids.ts";
 
 export interface Stream {
   /** How many, at most. */
@@ -83,12 +83,20 @@ function cut(uids: readonly number[], after: number, last: number): readonly num
   return start === 0 && end === uids.length ? uids : uids.slice(start, end);
 }
 
-/** Merges ascending lists; each uid comes once. */
+/** Merges ascending lists, pair by pair; each uid comes once. Sorting them all takes several times as long. */
 function mergeOf(lists: readonly (readonly number[])[]): readonly number[] {
-  const filled = lists.filter((list) => list.length > 0);
-  if (filled.length === 0) return [];
-  if (filled.length === 1) return filled[0] ?? [];
-  return ascending(filled.flat());
+  let left = lists.filter((list) => list.length > 0);
+  while (left.length > 1) left = mergedPairs(left);
+  return left[0] ?? [];
+}
+
+function mergedPairs(lists: readonly (readonly number[])[]): (readonly number[])[] {
+  const pairs: (readonly number[])[] = [];
+  for (let i = 0; i < lists.length; i += 2) {
+    const [one = [], other] = lists.slice(i, i + 2);
+    pairs.push(other === undefined ? one : mergedEvenly(one, other));
+  }
+  return pairs;
 }
 
 /** Sorts and drops repeats. */

@@ -59,3 +59,20 @@ export function merged(a: readonly number[], b: readonly number[]): number[] {
   }
   return all;
 }
+
+/** The same in one pass over both, for lists of like lengths. */
+export function mergedEvenly(a: readonly number[], b: readonly number[]): number[] {
+  const all: number[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const one = a[i] ?? 0;
+    const other = b[j] ?? 0;
+    all.push(one < other ? one : other);
+    if (one <= other) i++;
+    if (other <= one) j++;
+  }
+  while (i < a.length) all.push(a[i++] ?? 0);
+  while (j < b.length) all.push(b[j++] ?? 0);
+  return all;
+}

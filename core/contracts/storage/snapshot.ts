@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly after?: CommitToken;
   /** For diagnostics: called with the text of each query that is sent to a database server, in the syntax of its shell. */
   readonly sent?: (query: string) => void;
+  /** For diagnostics: called with each way that the storage takes where sizes decide which one is quicker, in a line. It may tell sizes of what the caller may not see. */
+  readonly chosen?: (way: string) => void;
 }
 
 /** A consistent, read-only view. */

@@ -7,8 +7,11 @@ import { withGroups } from "../powers/scan-groups.ts";
 import { withNearest } from "../powers/scan-nearest.ts";
 
 /** A new snapshot, with what the storage lacks. The caller closes it. */
-export function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {
-  const observed = sentQueries && { sent: (query: string) => void sentQueries.push(query) };
+export function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries, chosenWays }: OperationContext): Snapshot {
+  const observed = sentQueries && {
+    sent: (query: string) => void sentQueries.push(query),
+    ...(chosenWays && { chosen: (way: string) => void chosenWays.push(way) }),
+  };
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
   return withWhatItLacks(plain, { storage, deployment, budget, recordReads });
 }

@@ -3,6 +3,7 @@
 import {
   type GraphQLLeafType,
   type GraphQLOutputType,
+  getNamedType,
   getNullableType,
   isAbstractType,
   isLeafType,
@@ -120,7 +121,11 @@ function complete(place: JsonPlace, type: GraphQLOutputType, found: Found): Mayb
   if (isLeafType(type)) return completeLeaf(place, type, { value: one, path });
   if (!isObject(one)) return refuse(place, path, uncoercible(describe(one), place.selection.node.name.value, type.name));
   const typeName = isAbstractType(type) ? concreteName(one, type.name) : type.name;
-  return andThen(completeObject(place, typeName, { value: one, path }), (text) => text ?? "null");
+  return andThen(completeObject(place, typeName, { value: one, path }), orNull);
+}
+
+function orNull(text: string | undefined): string {
+  return text ?? "null";
 }
 
 function completeNonNull(
@@ -161,6 +166,8 @@ function completeList(place: JsonPlace, itemType: GraphQLOutputType, { value, pa
     return place.isMember ? undefined : "null";
   }
   const { budget } = place;
+  // Asking an object of what kind its type is costs as much as writing a number.
+  const objects = isObjectType(itemType) ? itemType.name : undefined;
   let text = "[";
   const add = (element: string, i: number): void => {
     text += i === 0 ? element : `,${element}`;
@@ -168,7 +175,12 @@ function completeList(place: JsonPlace, itemType: GraphQLOutputType, { value, pa
   };
   const from = (first: number): MaybePromise<string> => {
     for (let i = first; i < value.length; i++) {
-      const element = completeElement(place, itemType, { value: value[i], path: [...path, i] });
+      const item = value[i] ?? null;
+      const at = [...path, i];
+      const element =
+        objects !== undefined && isObject(item)
+          ? andThen(completeObject(place, objects, { value: item, path: at }), orNull)
+          : completeElement(place, itemType, { value: value[i], path: at });
       if (isPromise(element)) {
         return element.then((found) => {
           if (found === undefined) return "null";
@@ -197,20 +209,28 @@ function completeObject(
   { value, path }: { readonly value: JsonObject; readonly path: Path },
 ): MaybePromise<string | undefined> {
   const { selection, errors, budget } = place;
-  const declared = declaredName(selection.type);
+  const declared = getNamedType(selection.type).name;
   if (typeName !== declared && !selection.isSubType(declared, typeName)) return refuse(place, path, unknownType(typeName, declared));
   const members = selection.members(typeName);
   let text = "";
   const from = (first: number): MaybePromise<string | undefined> => {
-    for (const [i, member] of members.slice(first).entries()) {
+    for (let i = first; i < members.length; i++) {
+      const member = members[i];
+      if (member === undefined) continue;
       const given = member.name === "__typename" ? typeName : memberOf(value, member);
+      // Most members are scalars that fit: only what is judged needs its path.
+      const plain = plainText(member.selection, given);
+      if (plain !== undefined && plain !== "null") {
+        text += member.opening + plain;
+        continue;
+      }
       const inner = { selection: member.selection, errors, isMember: true, ...(budget && { budget }) };
       const part = complete(inner, member.selection.type, { value: given, path: [...path, member.key] });
       if (isPromise(part)) {
         return part.then((found) => {
           if (found === undefined) return undefined;
           text += member.opening + found;
-          return from(first + i + 1);
+          return from(i + 1);
         });
       }
       if (part === undefined) return undefined;
@@ -223,10 +243,6 @@ function completeObject(
 
 function memberOf(value: JsonObject, { source }: JsonMember): AnswerValue | undefined {
   return Object.hasOwn(value, source) ? value[source] : undefined;
-}
-
-function declaredName(type: GraphQLOutputType): string {
-  return String(type).replaceAll(/[[\]!]/gu, "");
 }
 
 function concreteName(value: JsonObject, declared: string): string {

@@ -116,8 +116,12 @@ function extensionsOf(
 
 function printed(running: RunningOperation): readonly string[] {
   const lines = printPlan(running.operation.plan, printFacts(running)).split("\n");
-  const { sentQueries = [], storage } = running;
-  return sentQueries.length === 0 ? lines : [...lines, `sent to ${storage.name}:`, ...sentQueries.map((query) => `  ${query}`)];
+  const { sentQueries = [], chosenWays = [], storage } = running;
+  return [...lines, ...listed(`sent to ${storage.name}:`, sentQueries), ...listed(`chosen by ${storage.name}:`, chosenWays)];
+}
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
 /** What `printPlan` needs to know of a running operation. */

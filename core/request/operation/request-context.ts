@@ -58,6 +58,8 @@ export class RequestContext implements ErrorView {
   readonly trace: Trace | undefined;
   /** The answer contains the plan. */
   readonly showsPlan: boolean;
+  /** The plan also says which ways the storage took. Their sizes count what the caller may not see. */
+  readonly showsWays: boolean;
   /** A fault of the server was logged. */
   faulted = false;
   readonly #log: Log;
@@ -85,6 +87,7 @@ export class RequestContext implements ErrorView {
     this.debug = debug;
     this.style = errors;
     this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);
+    this.showsWays = request.plan === true && (request.as === "system" || request.explains === true);
     this.hidesSchema = !introspection && request.introspects !== true;
     this.isTerse = extensions === false;
     this.trace = extensions !== false && extensions.tracing === true ? new Trace(this.budget.begun) : undefined;

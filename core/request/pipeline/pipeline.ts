@@ -216,8 +216,9 @@ export class Pipeline {
     const { permissions, unauthorized } = isPromise(permitted) ? yield* wait(permitted) : permitted;
     const unavailable = this.#options.unavailable?.();
     const sentQueries = context.showsPlan ? [] : undefined;
+    const chosenWays = context.showsWays ? [] : undefined;
     const after = view.headers["quern-after"] || undefined;
-    const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
+    const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries, chosenWays };
     context.running = this.#runningOperation(context, prepared, conditions);
     const { admitted } = context.request;
     const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
@@ -251,6 +252,7 @@ export class Pipeline {
       runs: conditions.runs,
       after: conditions.after,
       sentQueries: conditions.sentQueries,
+      chosenWays: conditions.chosenWays,
       nested: context.schema.nested,
       commits: telemetry.commits,
       maxChanges: limits.maxChanges,
@@ -466,7 +468,7 @@ interface PreparedLive extends PreparedRequest {
 /** What differs from run to run of one prepared request. */
 type RunConditions = Pick<
   RunningOperation,
-  "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "runs" | "after" | "sentQueries"
+  "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "runs" | "after" | "sentQueries" | "chosenWays"
 >;
 
 function refusedLive(cause: QuernError): QuernError {

@@ -90,14 +90,25 @@ function withOwn(own: OverlaySource, { schema, snapshot }: Pick<RunTextOptions, 
   return { catalog: new Catalog({ ...schema, untyped: untypedName() }), seen: overlaySnapshot(snapshot, own) };
 }
 
-const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();
+interface KnownCatalog {
+  readonly catalog: Catalog;
+  /** Of all fields and ends. */
+  readonly names: readonly string[];
+}
+
+const catalogs = new WeakMap<ServedSchema["layout"], KnownCatalog>();
 
 /** Made once for each deployment, and for a caller who may not read everything. */
 function catalogOf(schema: CatalogSource): Catalog {
   const { layout, mayRead } = schema;
-  const names = [...layout.fields, ...layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends))];
-  if (mayRead && !names.every(({ name }) => mayRead(name))) return new Catalog(schema);
-  const known = catalogs.get(layout) ?? new Catalog({ ...schema, mayRead: () => true });
-  catalogs.set(layout, known);
-  return known;
+  const { catalog, names } = catalogs.get(layout) ?? wholeCatalog(schema);
+  return mayRead && !names.every((name) => mayRead(name)) ? new Catalog(schema) : catalog;
+}
+
+function wholeCatalog(schema: CatalogSource): KnownCatalog {
+  const { layout } = schema;
+  const parts = [...layout.fields, ...layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends))];
+  const whole = { catalog: new Catalog({ ...schema, mayRead: () => true }), names: parts.map(({ name }) => name) };
+  catalogs.set(layout, whole);
+  return whole;
 }

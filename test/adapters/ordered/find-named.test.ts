@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished, vi } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { FindRequest, Predicate, Uid } from "../../../core/storage.ts";
+import { and, type FindRequest, lasting, not, type Predicate, type Uid } from "../../../core/storage.ts";
 import { Bench } from "../../conformance/storage/kit.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -22,6 +22,8 @@ async function opened(store = new MemoryStore()): Promise<{ readonly bench: Benc
     })),
   );
   const tags = await bench.create("PostTag", [{ "PostTag.title": "tag", "Named.label": "label 50" }]);
+  const [from = 0, to = 0] = [posts[41], tags[0]];
+  await bench.write((transaction) => transaction.write([{ kind: "link", end: "Post.tagged", from, fromType: "Post", to, toType: "PostTag" }]));
   return { bench, posts, tags };
 }
 
@@ -31,6 +33,7 @@ const equal = (field: string, ...operands: readonly string[]): Predicate => ({
   op: operands.length === 1 ? "eq" : "in",
   operands,
 });
+const linkedTo = (where: Predicate): Predicate => ({ kind: "linked", end: "Post.tagged", where, atLeast: 1 });
 /** The same nodes, planned: a disjunction names none. */
 const planned = (where: Predicate): Predicate => ({ kind: "or", of: [where] });
 
@@ -50,6 +53,15 @@ it("answers as a planned find does", async () => {
     equal("Post.code", "code 7"),
     equal("Post.code", "code 7", "code 3", "no code"),
     equal("Named.label", "label 50"),
+    and(equal("Post.title", "few"), equal("Post.code", "code 41")),
+    and(equal("Post.title", "many"), equal("Post.code", "code 7", "code 50")),
+    and(equal("Post.title", "few"), not(equal("Post.code", "code 41"))),
+    and({ kind: "uids", uids: [post, second, tag, tag + 1_000] }, equal("Post.title", "many")),
+    and(lasting(equal("Post.title", "many")), { kind: "uids", uids: [post, tag, tag + 1_000] }),
+    and(lasting(equal("Post.title", "few")), equal("Post.title", "few", "many"), { kind: "after", uid: post }),
+    and(equal("Post.title", "few"), { kind: "none" }, equal("Post.title", "nobody")),
+    and(equal("Post.code", "code 41"), linkedTo(equal("PostTag.title", "tag"))),
+    and(equal("Post.code", "code 42"), linkedTo(equal("PostTag.title", "tag"))),
   ];
   const cuts: readonly Pick<FindRequest, "page" | "order">[] = [
     {},
@@ -72,6 +84,17 @@ it("answers as a planned find does", async () => {
       }
     }
   }
+});
+
+it("finds nothing of types without nodes, whatever is asked for besides", async () => {
+  const { bench } = await opened();
+  for (const request of [{}, { page: { first: 3 } }, { page: { last: 2 } }, { where: equal("Named.label", "label 50") }]) {
+    const found = await bench.read((snapshot) => snapshot.find({ types: ["Author"], fields: ["Named.label", "Author.age"], ...request }));
+    expect(found).toEqual({ uids: [], types: [], columns: [[], []] });
+  }
+  await bench.create("Author", [{ "Author.age": 3 }]);
+  const { columns } = await bench.read((snapshot) => snapshot.find({ types: ["Author"], fields: ["Author.age"] }));
+  expect(columns).toEqual([[3]]);
 });
 
 it("loads few nodes as it loads many", async () => {
