@@ -59,3 +59,21 @@ export function merged(a: readonly number[], b: readonly number[]): number[] {
   }
   return all;
 }
+
+export function includesUid(uids: readonly number[], uid: number): boolean {
+  return uids[lowerBound(uids, uid)] === uid;
+}
+
+/** `uids` without those that it lost, and with those that it gained. All ascend. */
+export function exchanged(uids: readonly number[], lost: readonly number[], gained: readonly number[]): number[] {
+  const kept = lost.length === 0 ? uids : without(uids, lost);
+  return merged(kept, gained);
+}
+
+function without(uids: readonly number[], lost: readonly number[]): number[] {
+  let gone = 0;
+  return uids.filter((uid) => {
+    while (gone < lost.length && (lost[gone] ?? 0) < uid) gone++;
+    return lost[gone] !== uid;
+  });
+}
