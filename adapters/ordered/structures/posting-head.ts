@@ -71,3 +71,8 @@ export function shortHead(inline: readonly number[]): Head {
 export function longHead({ count, tail, edited }: Pick<Head, "count" | "tail" | "edited">): Head {
   return { count, inline: undefined, tail, edited, lost: noUids, gained: noUids };
 }
+
+/** A head with other changes of its chunks. Member by member: spreads took a twentieth of the time of a deletion. */
+export function changedHead({ tail, edited }: Head, { count, lost, gained }: Pick<Head, "count" | "lost" | "gained">): Head {
+  return { count, inline: undefined, tail, edited, lost, gained };
+}

@@ -7,9 +7,9 @@ import { ascendingCodec } from "../keyspaces/ascending-codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { chunkEditsCodec } from "./chunk-edits.ts";
-import { type Head, headCodec, longHead, shortHead } from "./posting-head.ts";
+import { changedHead, type Head, headCodec, longHead, shortHead } from "./posting-head.ts";
 import { emptyList, noUids, PostingList } from "./posting-list.ts";
-import { exchanged, includesUid, insertionPoint, lowerBound, merged, upperBound } from "./sorted-uids.ts";
+import { exchanged, includesUid, insertionPoint, lowerBound, merged, upperBound, withoutUid, withUid } from "./sorted-uids.ts";
 
 /** The most uids in a chunk. */
 export const chunkSize = 256;
@@ -227,8 +227,11 @@ export class PostingLists<K extends string | number> {
     const { range, chunk } = this.#chunkFor(key, head, uid, view);
     const isLost = includesUid(lost, uid);
     if (!isLost && (includesUid(gained, uid) || includesUid(chunk, uid))) return false;
-    const change = isLost ? { lost: exchanged(lost, [uid], noUids) } : { gained: merged(gained, [uid]) };
-    const now = { ...head, count: count + 1, ...change };
+    const now = changedHead(head, {
+      count: count + 1,
+      lost: isLost ? withoutUid(lost, uid) : lost,
+      gained: isLost ? gained : withUid(gained, uid),
+    });
     this.#putHead(key, now, { folds: sizeWith(now, chunk, range) > chunkSize }, view);
     return true;
   }
@@ -310,8 +313,11 @@ export class PostingLists<K extends string | number> {
       this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
       return true;
     }
-    const change = isGained ? { gained: exchanged(gained, [uid], noUids) } : { lost: merged(lost, [uid]) };
-    const now = { ...head, count: count - 1, ...change };
+    const now = changedHead(head, {
+      count: count - 1,
+      lost: isGained ? lost : withUid(lost, uid),
+      gained: isGained ? withoutUid(gained, uid) : gained,
+    });
     // Readers find the first and the last uid of a list in its first and last chunk.
     this.#putHead(key, now, { folds: sizeWith(now, chunk, range) === 0 }, view);
     return true;
@@ -375,8 +381,10 @@ function lastBelow(uids: readonly number[], bound: number): number {
 }
 
 /** The length of a chunk with what the head holds of its changes. */
-function sizeWith({ lost, gained }: Head, chunk: readonly number[], range: Range): number {
-  return chunk.length + within(gained, range).length - within(lost, range).length;
+function sizeWith({ lost, gained }: Head, chunk: readonly number[], { from, to }: Range): number {
+  const come = lowerBound(gained, to) - lowerBound(gained, from);
+  const gone = lowerBound(lost, to) - lowerBound(lost, from);
+  return chunk.length + come - gone;
 }
 
 /** The same chunk. */
