@@ -1,5 +1,5 @@
 // Upgrades a store in place before it is served. Format 1: gives every value its checksum. Each slice is one synced batch that also notes where it
-// ended, so that an interrupted upgrade goes on from there. Format 2: only the number changes. The first batch writes the new number: from then on older
+// ended, so that an interrupted upgrade goes on from there. Formats 2 and 3: only the number changes. The first batch writes the new number: from then on older
 // programs refuse the store.
 
 import type { MigrationStep } from "../../core/storage.ts";
@@ -24,7 +24,7 @@ export interface UpgradeOptions {
 export async function upgrade(store: OrderedStore, { progress, sliceBytes = defaultSliceBytes }: UpgradeOptions = {}): Promise<void> {
   const format = formatOf(store);
   if (format === 1) await store.batch(beginning(store), { sync: true });
-  if (format === 2) await store.batch([formatEntry], { sync: true });
+  if (format === 2 || format === 3) await store.batch([formatEntry], { sync: true });
   let from = markOf(store);
   if (from === undefined) return;
   const total = await store.approximateSize({ from, to: data.to });

@@ -31,7 +31,7 @@ interface CoarseNames {
   readonly fields: Set<FieldName>;
 }
 
-/** All index entries of a new node, listed when the record is made. */
+/** All index entries of a node that came or went, listed when the record is made. */
 type NewEntries = () => readonly ChangedEntry[];
 
 /** The changes of one transaction. Opposite changes cancel each other out. */
@@ -100,7 +100,7 @@ export class ChangeLog {
     if (++this.#entryCount > detailedEntries) this.#turnCoarse();
   }
 
-  /** Notes all index entries of a new node. @param count the length of what `entries` returns */
+  /** Notes all index entries of a node that was made or removed. @param count the length of what `entries` returns */
   newEntries(entries: NewEntries, count: number): void {
     if (this.#coarse !== undefined || count === 0) return;
     this.#entries.push(entries);

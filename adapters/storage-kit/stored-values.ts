@@ -15,11 +15,9 @@ export function valuesOf(stored: Stored | undefined): readonly Value[] {
   return isList(stored) ? stored : [stored];
 }
 
-const loneSurrogate = /\p{Surrogate}/u;
-
 /** `text` as UTF-8 can hold it: each lone surrogate becomes U+FFFD. A database would otherwise return another text than it was given. */
 export function wellFormed(text: string): string {
-  return loneSurrogate.test(text) ? Buffer.from(text).toString() : text;
+  return text.isWellFormed() ? text : Buffer.from(text).toString();
 }
 
 /**

@@ -7,11 +7,12 @@ import type { Companion } from "./keyspace.ts";
 
 /**
  * 1: values have no checksum; notes under `h/` and `c/`. 2: a checksum behind every value; notes under `a/`. 3: edits may lie beside the blocks of ordered
- * indexes and the chunks of columns and of posting lists; all that format 2 has is read as it is.
+ * indexes and the chunks of columns and of posting lists. 4: the head of a posting list may hold what its chunks have lost and gained. All that formats 2 and 3
+ * have is read as it is.
  */
-const formatVersion = 3;
+const formatVersion = 4;
 
-export type KnownFormat = 1 | 2 | typeof formatVersion;
+export type KnownFormat = 1 | 2 | 3 | typeof formatVersion;
 
 /** Format 1 kept its catalog here, whose property `format` older programs read first. */
 export const formatKey = "c/";
@@ -36,7 +37,7 @@ export function formatOf(store: OrderedStore): KnownFormat | undefined {
   }
   const format = formatIn(bytes);
   if (format === 1) return format;
-  const isKnown = format === 2 || format === formatVersion;
+  const isKnown = format === 2 || format === 3 || format === formatVersion;
   if (isKnown && store.getSync(notes.head) !== undefined) return format;
   if (typeof format !== "number" || isKnown) throw damagedNotes();
   throw new QuernError("STORE_CORRUPT", `the store has format ${format}, this version reads formats 1 to ${formatVersion}`, {

@@ -1,12 +1,12 @@
-// The edits of a chunk of a posting list: the uids that it lost, by position, and those that it gained. A node that changes one of its tokens takes its
-// uid out of the middle of a list: it writes some bytes instead of a chunk of 256 uids.
+// The edits of a chunk of a posting list: the uids that it lost, by position, and those that it gained. The changes that the head of a list held go into many
+// chunks, few into each: some bytes are written instead of a chunk of 256 uids.
 
 import { readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { EditsCodec } from "../keyspaces/edits.ts";
 
 /** Fewer would write chunks too often, more would write edits that are as long. */
-export const maxChunkEdits = 16;
+const maxChunkEdits = 16;
 
 interface Changes {
   /** Positions in the whole chunk. */

@@ -65,7 +65,7 @@ function readEntries(bytes: Uint8Array, chunk: OpenChunk): void {
 }
 
 function copyOf({ high, low }: ColumnChunk): OpenChunk {
-  return { high: Float64Array.from(high), low: low && Float64Array.from(low) };
+  return { high: new Float64Array(high), low: low && new Float64Array(low) };
 }
 
 /** Chunks are read into these, and copied in the form that fits. */
@@ -80,7 +80,7 @@ function openChunk({ wide }: ChunkShape): OpenChunk {
 const zeros = new Uint32Array(columnChunk);
 
 function closed({ high, low }: OpenChunk): ColumnChunk {
-  return { high: isNarrow(high) ? Float32Array.from(high) : high.slice(), low: low && (isZero(low) ? zeros : Uint32Array.from(low)) };
+  return { high: isNarrow(high) ? new Float32Array(high) : high.slice(), low: low && (isZero(low) ? zeros : new Uint32Array(low)) };
 }
 
 function isNarrow(high: Float64Array): boolean {

@@ -1,14 +1,15 @@
 // Posting lists: ascending uids under a token, a value or a node. A short list is one entry. A long list has a directory of lower bounds, chunks that
 // these name, and a head with its count and its tail: the last uids, behind those of all chunks. Appending rewrites the head alone, until a full tail
-// goes into the last chunk. What changes among the uids of a chunk is written as edits beside it.
+// goes into the last chunk. So does what changes among the uids of the chunks: the head holds what they lost and gained, until these are many and go into
+// the chunks, as edits beside those that change little.
 
 import { ascendingCodec } from "../keyspaces/ascending-codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { chunkEditsCodec } from "./chunk-edits.ts";
-import { type Head, headCodec, longHead, shortHead } from "./posting-head.ts";
+import { changedHead, type Head, headCodec, longHead, shortHead } from "./posting-head.ts";
 import { emptyList, noUids, PostingList } from "./posting-list.ts";
-import { insertionPoint, lowerBound, merged, upperBound } from "./sorted-uids.ts";
+import { exchanged, includesUid, insertionPoint, lowerBound, merged, upperBound, withoutUid, withUid } from "./sorted-uids.ts";
 
 /** The most uids in a chunk. */
 export const chunkSize = 256;
@@ -18,6 +19,9 @@ export const tokenInlineSize = 64;
 
 /** The most uids in a tail. New nodes have the highest uids: without it, each would rewrite the last chunk of each of its lists. */
 export const tailSize = 32;
+
+/** The most changes of its chunks that a head holds. Each commit that changes the list writes them all; with fewer, chunks are written more often. */
+export const maxHeldChanges = 64;
 
 const oneChunk: readonly number[] = Object.freeze([0]);
 
@@ -63,10 +67,13 @@ export class PostingLists<K extends string | number> {
   open(key: K, view: EntryView): PostingList {
     const head = this.heads.read(key, view);
     if (head === undefined) return emptyList;
-    const { inline, tail, edited } = head;
+    const { inline, tail, edited, lost, gained } = head;
     if (inline !== undefined) return new PostingList(inline.length, oneChunk, () => inline);
     const bounds = this.directories.readNamed(key, view) ?? noUids;
-    return new PostingList(head.count, bounds, (bound) => this.#chunk({ key, bound, edited }, view) ?? noUids, tail);
+    const chunkOf = (bound: number) => this.#chunk({ key, bound, edited }, view) ?? noUids;
+    if (lost.length + gained.length === 0) return new PostingList(head.count, bounds, chunkOf, tail);
+    const changed = (bound: number) => withHeld(chunkOf(bound), head, rangeOf(bounds, bound));
+    return new PostingList(head.count, bounds, changed, tail);
   }
 
   /** @param place its key and bound, and whether the list may have edits */
@@ -98,27 +105,27 @@ export class PostingLists<K extends string | number> {
   }
 
   /** From this uid on, uids belong in the tail: they are above those of all chunks. */
-  #tailBound(key: K, { tail, edited }: Head, view: EntryView): number {
+  #tailBound(key: K, { tail, edited, gained }: Head, view: EntryView): number {
     // By index: taking an array apart makes an iterator.
     const first = tail[0];
     if (first !== undefined) return first;
     const bound = this.directories.readNamed(key, view)?.at(-1) ?? 0;
-    return Math.max(bound, (this.#chunk({ key, bound, edited }, view)?.at(-1) ?? -1) + 1);
+    return Math.max(bound, (this.#chunk({ key, bound, edited }, view)?.at(-1) ?? -1) + 1, (gained.at(-1) ?? -1) + 1);
   }
 
   #addToTail(key: K, head: Head, uid: number, view: EntryView): boolean {
-    const { count, tail, edited } = head;
+    const { tail } = head;
     const position = insertionPoint(tail, uid);
     if (tail[position] === uid) return false;
-    const now = tail.toSpliced(position, 0, uid);
-    const grown = longHead({ count: count + 1, tail: now, edited });
-    if (now.length > tailSize) this.#foldTail(key, grown, view);
+    const grown = { ...head, count: head.count + 1, tail: tail.toSpliced(position, 0, uid) };
+    if (grown.tail.length > tailSize) this.#foldTail(key, grown, view);
     else this.heads.put(key, grown);
     return true;
   }
 
   /** Appends a tail to the last chunk. */
-  #foldTail(key: K, { count, tail, edited }: Head, view: EntryView): void {
+  #foldTail(key: K, head: Head, view: EntryView): void {
+    const { count, tail, edited } = this.#folded(key, head, view);
     const bounds = this.directories.readNamed(key, view) ?? this.#editBounds(key, view);
     const bound = bounds.at(-1) ?? 0;
     const last = this.#chunk({ key, bound, edited }, view) ?? noUids;
@@ -139,14 +146,15 @@ export class PostingLists<K extends string | number> {
     else this.#addAllLong(key, before, uids, view);
   }
 
-  #addAllLong(key: K, before: Head, uids: number[], view: EntryView): void {
-    const behind = lowerBound(uids, this.#tailBound(key, before, view));
+  #addAllLong(key: K, head: Head, uids: number[], view: EntryView): void {
+    const behind = lowerBound(uids, this.#tailBound(key, head, view));
+    const before = behind === 0 ? head : this.#folded(key, head, view);
     const inChunks = behind === 0 ? 0 : this.#addAllChunked(key, before, uids.slice(0, behind), view);
     const tail = behind === uids.length ? before.tail : merged(before.tail, uids.slice(behind));
     const added = inChunks + tail.length - before.tail.length;
-    const grown = longHead({ count: before.count + added, tail, edited: before.edited || inChunks > 0 });
+    const grown = { ...before, count: before.count + added, tail, edited: before.edited || inChunks > 0 };
     if (tail.length > tailSize) this.#foldTail(key, grown, view);
-    else if (added > 0) this.heads.put(key, grown);
+    else if (added > 0 || before !== head) this.heads.put(key, grown);
   }
 
   #putInline(key: K, uids: number[]): void {
@@ -214,20 +222,61 @@ export class PostingLists<K extends string | number> {
     this.directories.put(key, this.#putChunks(key, 0, lower.length > chunkSize ? split(lower, inserted) : [lower]));
   }
 
-  #addChunked(key: K, { count, tail, edited }: Head, uid: number, view: EntryView): boolean {
-    const bounds = this.directories.readNamed(key, view) ?? this.#editBounds(key, view);
-    const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
-    const bound = bounds[place] ?? 0;
-    const uids = this.#chunk({ key, bound, edited }, view) ?? noUids;
-    const position = insertionPoint(uids, uid);
-    if (uids[position] === uid) return false;
-    const now = uids.toSpliced(position, 0, uid);
-    if (now.length > chunkSize) {
-      const names = this.#putChunks(key, bound, split(now, position));
-      this.directories.edit(key, view)?.splice(place, 1, ...names);
-    } else this.chunks.put(this.#chunkKey(key, bound), now);
-    this.heads.put(key, longHead({ count: count + 1, tail, edited: true }));
+  #addChunked(key: K, head: Head, uid: number, view: EntryView): boolean {
+    const { count, lost, gained } = head;
+    const { range, chunk } = this.#chunkFor(key, head, uid, view);
+    const isLost = includesUid(lost, uid);
+    if (!isLost && (includesUid(gained, uid) || includesUid(chunk, uid))) return false;
+    const now = changedHead(head, {
+      count: count + 1,
+      lost: isLost ? withoutUid(lost, uid) : lost,
+      gained: isLost ? gained : withUid(gained, uid),
+    });
+    this.#putHead(key, now, { folds: sizeWith(now, chunk, range) > chunkSize }, view);
     return true;
+  }
+
+  /** The chunk that has, or would have, `uid`, as it was last written. */
+  #chunkFor(key: K, { edited }: Head, uid: number, view: EntryView): { readonly range: Range; readonly chunk: readonly number[] } {
+    const range = rangeOf(this.directories.readNamed(key, view) ?? noUids, uid);
+    return { range, chunk: this.#chunk({ key, bound: range.bound, edited }, view) ?? noUids };
+  }
+
+  #putHead(key: K, head: Head, { folds }: { readonly folds: boolean }, view: EntryView): void {
+    this.heads.put(key, folds || head.lost.length + head.gained.length > maxHeldChanges ? this.#folded(key, head, view) : head);
+  }
+
+  /**
+   * Moves what the head holds of changes into the chunks, from the last to the first, so that neither a split nor a deletion moves one that is still to be
+   * changed.
+   *
+   * @returns the head that is to be put
+   */
+  #folded(key: K, head: Head, view: EntryView): Head {
+    const { count, tail, edited, lost, gained } = head;
+    if (lost.length + gained.length === 0) return head;
+    const bounds = this.directories.readNamed(key, view) ?? this.#editBounds(key, view);
+    for (let below = Number.POSITIVE_INFINITY; ; ) {
+      const last = Math.max(lastBelow(lost, below), lastBelow(gained, below));
+      if (last < 0) return longHead({ count, tail, edited: true });
+      const range = rangeOf(bounds, last);
+      const before = this.#chunk({ key, bound: range.bound, edited }, view) ?? noUids;
+      const chunk = exchanged(before, within(lost, range), within(gained, range));
+      this.#putChunk(key, { ...range, chunk, isAppended: includesUid(gained, chunk.at(-1) ?? 0) }, view);
+      below = range.from;
+    }
+  }
+
+  #putChunk(key: K, { place, bound, chunk, isAppended }: ChangedChunk, view: EntryView): void {
+    const chunkKey = this.#chunkKey(key, bound);
+    if (chunk.length > chunkSize) {
+      const parts = split(chunk, isAppended ? chunk.length - 1 : 0);
+      this.#editBounds(key, view).splice(place, 1, ...this.#putChunks(key, bound, parts));
+    } else if (chunk.length > 0 || place === 0) this.chunks.put(chunkKey, chunk);
+    else {
+      this.chunks.put(chunkKey, undefined);
+      this.#editBounds(key, view).splice(place, 1);
+    }
   }
 
   /** @returns false when the list did not have the uid */
@@ -246,34 +295,31 @@ export class PostingLists<K extends string | number> {
   }
 
   #removeLong(key: K, head: Head, uid: number, view: EntryView): boolean {
-    const { count, tail, edited } = head;
+    const { count, tail } = head;
     if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, head, uid, view);
     const position = lowerBound(tail, uid);
     if (tail[position] !== uid) return false;
     if (count === 1) this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
-    else this.heads.put(key, longHead({ count: count - 1, tail: tail.toSpliced(position, 1), edited }));
+    else this.heads.put(key, { ...head, count: count - 1, tail: tail.toSpliced(position, 1) });
     return true;
   }
 
-  #removeChunked(key: K, { count, tail, edited }: Head, uid: number, view: EntryView): boolean {
-    const bounds = this.directories.readNamed(key, view) ?? noUids;
-    const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
-    const bound = bounds[place] ?? 0;
-    const uids = this.#chunk({ key, bound, edited }, view) ?? noUids;
-    const position = lowerBound(uids, uid);
-    if (uids[position] !== uid) return false;
+  #removeChunked(key: K, head: Head, uid: number, view: EntryView): boolean {
+    const { count, lost, gained } = head;
+    const { range, chunk } = this.#chunkFor(key, head, uid, view);
+    const isGained = includesUid(gained, uid);
+    if (!isGained && (includesUid(lost, uid) || !includesUid(chunk, uid))) return false;
     if (count === 1) {
-      this.#drop(key, bounds);
+      this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
       return true;
     }
-    this.heads.put(key, longHead({ count: count - 1, tail, edited: true }));
-    const chunkKey = this.#chunkKey(key, bound);
-    if (uids.length === 1 && place > 0) {
-      this.chunks.put(chunkKey, undefined);
-      this.directories.edit(key, view)?.splice(place, 1);
-    } else {
-      this.chunks.put(chunkKey, uids.toSpliced(position, 1));
-    }
+    const now = changedHead(head, {
+      count: count - 1,
+      lost: isGained ? lost : withUid(lost, uid),
+      gained: isGained ? withoutUid(gained, uid) : gained,
+    });
+    // Readers find the first and the last uid of a list in its first and last chunk.
+    this.#putHead(key, now, { folds: sizeWith(now, chunk, range) === 0 }, view);
     return true;
   }
 
@@ -305,6 +351,53 @@ export class PostingLists<K extends string | number> {
     this.directories.close();
     this.chunks.close();
   }
+}
+
+/** A chunk: its place in the directory, its name there, and the uids that belong into it. */
+interface Range {
+  readonly place: number;
+  readonly bound: number;
+  readonly from: number;
+  /** Below it. */
+  readonly to: number;
+}
+
+interface ChangedChunk extends Range {
+  readonly chunk: number[];
+  /** Its last uid is new. */
+  readonly isAppended: boolean;
+}
+
+/** The chunk that has, or would have, `uid`. */
+function rangeOf(bounds: readonly number[], uid: number): Range {
+  const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
+  const bound = bounds[place] ?? 0;
+  return { place, bound, from: place === 0 ? 0 : bound, to: bounds[place + 1] ?? Number.POSITIVE_INFINITY };
+}
+
+/** The last one below `bound`; -1: none. */
+function lastBelow(uids: readonly number[], bound: number): number {
+  return uids[lowerBound(uids, bound) - 1] ?? -1;
+}
+
+/** The length of a chunk with what the head holds of its changes. */
+function sizeWith({ lost, gained }: Head, chunk: readonly number[], { from, to }: Range): number {
+  const come = lowerBound(gained, to) - lowerBound(gained, from);
+  const gone = lowerBound(lost, to) - lowerBound(lost, from);
+  return chunk.length + come - gone;
+}
+
+/** The same chunk. */
+function withHeld(chunk: readonly number[], { lost, gained }: Head, range: Range): readonly number[] {
+  const gone = within(lost, range);
+  const come = within(gained, range);
+  return gone.length + come.length === 0 ? chunk : exchanged(chunk, gone, come);
+}
+
+function within(uids: readonly number[], { from, to }: Range): readonly number[] {
+  const start = lowerBound(uids, from);
+  const end = lowerBound(uids, to, start);
+  return start === end ? noUids : uids.slice(start, end);
 }
 
 /** Splits into full chunks: later uids are mostly appended. */

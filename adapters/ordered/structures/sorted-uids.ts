@@ -76,3 +76,33 @@ export function mergedEvenly(a: readonly number[], b: readonly number[]): number
   while (j < b.length) all.push(b[j++] ?? 0);
   return all;
 }
+
+export function includesUid(uids: readonly number[], uid: number): boolean {
+  return uids[lowerBound(uids, uid)] === uid;
+}
+
+/** `uids` with another one, in an array of the exact size. */
+export function withUid(uids: readonly number[], uid: number): number[] {
+  return uids.toSpliced(insertionPoint(uids, uid), 0, uid);
+}
+
+/** `uids` without one of them. */
+export function withoutUid(uids: readonly number[], uid: number): number[] {
+  return uids.toSpliced(lowerBound(uids, uid), 1);
+}
+
+/** A buffer that is copied at the end: an array that grows keeps spare room. */
+const gathered: number[] = [];
+
+/** `uids` without those that it lost, and with those that it gained. All ascend. */
+export function exchanged(uids: readonly number[], lost: readonly number[], gained: readonly number[]): number[] {
+  let [count, gone, come] = [0, 0, 0];
+  for (let i = 0; i < uids.length; i++) {
+    const uid = uids[i] ?? 0;
+    for (let next = gained[come]; next !== undefined && next <= uid; next = gained[++come]) if (next < uid) gathered[count++] = next;
+    if (lost[gone] === uid) gone++;
+    else gathered[count++] = uid;
+  }
+  while (come < gained.length) gathered[count++] = gained[come++] ?? 0;
+  return gathered.slice(0, count);
+}

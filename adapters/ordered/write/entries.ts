@@ -127,11 +127,11 @@ export function vectorOf({ field }: NearestRuntime, record: NodeRecord | undefin
   return stored !== undefined && isVector(stored) ? stored : undefined;
 }
 
-/** The entries of a new record as its change record names them. Those of compound indexes say nothing that others do not. */
-export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[]): ChangedEntry[] {
+/** The entries of a record that came or went, as a change record names them. Those of compound indexes say nothing that others do not. */
+export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[], { on }: { readonly on: boolean }): ChangedEntry[] {
   return indexes
     .filter(({ by }) => by !== "compound")
-    .flatMap((index) => Array.from(runAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on: true })));
+    .flatMap((index) => Array.from(runAtOnce(entriesOf(index, record)).values(), (key) => ({ index: index.name, key, uid, on })));
 }
 
 export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {

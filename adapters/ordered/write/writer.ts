@@ -36,9 +36,9 @@ import { fieldOfProperty } from "../layout/catalog.ts";
 import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../layout/layout-runtime.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
-import { equalityText } from "../structures/sort-keys.ts";
+import { equalityText, type SortKey } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
-import { entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, stepEntries, vectorOf } from "./entries.ts";
+import { eachEntry, entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, stepEntries, vectorOf } from "./entries.ts";
 import { LinkedKeys } from "./linked-keys.ts";
 import { derive, type Maintenance } from "./maintenance.ts";
 
@@ -201,7 +201,7 @@ export class Writer {
     this.#settleAdditions();
     this.#linkedKeys.beforeRemoval(uid, type);
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
-    this.#begin(this.#follow(uid, type, before, undefined));
+    this.#begin(this.#unindex(uid, type, before));
     this.#nodes.records.keyspace.put(uid, undefined);
     this.#nodes.byType.remove(typeId, uid, this.#view);
     this.#nodes.types.set(uid, 0, this.#view);
@@ -241,14 +241,19 @@ export class Writer {
     return this.#maintenance.typeNames.get(this.#nodes.types.of(uid, this.#view));
   }
 
+  /** Those of a field. A compound index, to which each of its fields leads, comes with the first one. */
+  #indexesFrom(property: string): readonly IndexRuntime[] {
+    const indexes = this.#maintenance.indexesByProperty.get(property) ?? noIndexes;
+    const isOfOther = (index: IndexRuntime) => index.by === "compound" && index.within[0]?.property !== property;
+    return indexes.some(isOfOther) ? indexes.filter((index) => !isOfOther(index)) : indexes;
+  }
+
   /** Adds the index entries, column values and keys of a new node. */
   *#index(uid: Uid, type: TypeName, record: NodeRecord): Work<void> {
     const indexes: IndexRuntime[] = [];
     const before = this.#additions.addedEntries;
     for (const property in record) {
-      for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) {
-        // Each of its fields leads to it.
-        if (index.by === "compound" && index.within[0]?.property !== property) continue;
+      for (const index of this.#indexesFrom(property)) {
         indexes.push(index);
         const left = this.#additions.addRecord(index, uid, record);
         if (left !== undefined) yield* left;
@@ -257,14 +262,35 @@ export class Writer {
       this.#placeVectors(property, uid, record);
     }
     for (const { key } of this.#maintenance.keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
-    this.#log.newEntries(() => namedEntries(uid, record, indexes), this.#additions.addedEntries - before);
+    this.#log.newEntries(() => namedEntries(uid, record, indexes, { on: true }), this.#additions.addedEntries - before);
+  }
+
+  /** Removes those of a node. Its additions are settled. */
+  *#unindex(uid: Uid, type: TypeName, record: NodeRecord): Work<void> {
+    this.#maintenance.observer?.changed(uid, record);
+    const indexes: IndexRuntime[] = [];
+    let removed = 0;
+    const remove = (index: IndexRuntime) => (key: SortKey) => {
+      if (removeEntry(index, key, uid, this.#view)) removed++;
+    };
+    for (const property in record) {
+      for (const index of this.#indexesFrom(property)) {
+        indexes.push(index);
+        const left = eachEntry(index, record, remove(index));
+        if (left !== undefined) yield* left;
+        if (index.by === "ordered") index.column?.set(uid, undefined, this.#view);
+      }
+      this.#placeVectors(property, uid, undefined);
+    }
+    for (const { key } of this.#maintenance.keys) if (key.types.has(type)) this.#moveKey(key, uid, record, undefined);
+    this.#log.newEntries(() => namedEntries(uid, record, indexes, { on: false }), removed);
   }
 
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
-  *#follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): Work<void> {
+  *#follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord): Work<void> {
     if (this.#additions.concerns(uid)) this.#settleAdditions();
     this.#maintenance.observer?.changed(uid, before);
-    const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
+    const properties = changedProperties(before, after);
     const keys = new Set<KeyRuntime>();
     const indexes = new Set(properties.flatMap((property) => this.#maintenance.indexesByProperty.get(property) ?? []));
     for (const index of indexes) yield* this.#moveEntries(index, uid, before, after);
@@ -275,7 +301,7 @@ export class Writer {
     for (const key of keys) if (key.types.has(type)) this.#moveKey(key, uid, before, after);
   }
 
-  *#moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord | undefined): Work<void> {
+  *#moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord): Work<void> {
     const old = yield* entriesOf(index, before);
     const now = yield* entriesOf(index, after);
     let count = 0;
@@ -289,7 +315,7 @@ export class Writer {
       this.#additions.addEntry(index, key, uid);
       this.#logEntry(index, name, uid, { on: true });
     }
-    if (index.by === "ordered") index.column?.set(uid, after && index.field.values(after)[0], this.#view);
+    if (index.by === "ordered") index.column?.set(uid, index.field.values(after)[0], this.#view);
   }
 
   /** The entries of compound indexes say nothing that others do not. */
@@ -417,6 +443,8 @@ function appliesAdditions({ kind }: Change): boolean {
 function areOfOneNode(changes: readonly Change[]): boolean {
   return changes.length <= fewChanges && changes.filter(({ kind }) => kind === "create" || kind === "set").length <= 1;
 }
+
+const noIndexes: readonly IndexRuntime[] = Object.freeze([]);
 
 /** Keys of values alone have no ends. */
 const noLinks = () => undefined;

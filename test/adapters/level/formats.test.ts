@@ -17,7 +17,7 @@ import { MemoryStore } from "../ordered/memory-store.ts";
 import { temporaryFolder } from "./folders.ts";
 import { ask, kept } from "./formats/boats.ts";
 
-const earlierFormats = [1, 2] as const;
+const earlierFormats = [1, 2, 3] as const;
 type EarlierFormat = (typeof earlierFormats)[number];
 
 function entriesOf(format: EarlierFormat): readonly StoreOperation[] {
@@ -31,7 +31,7 @@ function entriesOf(format: EarlierFormat): readonly StoreOperation[] {
   });
 }
 
-const entries = { 1: entriesOf(1), 2: entriesOf(2) };
+const entries = { 1: entriesOf(1), 2: entriesOf(2), 3: entriesOf(3) };
 
 async function fill(store: OrderedStore, format: EarlierFormat = 1): Promise<void> {
   await store.open();
@@ -124,18 +124,20 @@ describe.each(earlierFormats)("a store of format %d", (format) => {
   });
 });
 
-describe("a store of format 2", () => {
+describe.each([2, 3] as const)("a store of format %d", (format) => {
   it("changes only its number, and is refused by an older program from then on", async () => {
     const store = new MemoryStore();
-    await fill(store, 2);
+    await fill(store, format);
     const before = await contentsOf(store);
     const storage = orderedStorage(store);
     await storage.open();
     await storage.close();
-    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 3 });
-    expect(await contentsOf(store)).toEqual(new Map([...before, ["c/", Buffer.from('{"format":3}').toString("hex")]]));
+    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 4 });
+    expect(await contentsOf(store)).toEqual(new Map([...before, ["c/", Buffer.from('{"format":4}').toString("hex")]]));
   });
+});
 
+describe("a store of format 2", () => {
   it("goes on with the upgrade of format 1 that a version of format 2 left", async () => {
     const store = new MemoryStore();
     await fill(store);
@@ -147,7 +149,7 @@ describe("a store of format 2", () => {
     store.beforeBatch = () => undefined;
     await store.batch([{ type: "put", key: "c/", value: Buffer.from('{"format":2}') }], { sync: true });
     await assertWhole(store);
-    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 3 });
+    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 4 });
   });
 });
 
@@ -204,7 +206,7 @@ describe("a store of format 1", () => {
     };
     await assert.rejects(upgrade(store));
     // Such a program reads this property, and refuses another number than its own.
-    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 3 });
+    expect(JSON.parse(Buffer.from(store.getSync("c/") ?? []).toString())).toEqual({ format: 4 });
     expect(store.getSync("h/")).toBeUndefined();
   });
 });
@@ -212,11 +214,11 @@ describe("a store of format 1", () => {
 describe("a store of a later format", () => {
   it("is refused in one sentence, and stays as it is", async () => {
     const store = new MemoryStore();
-    await store.batch([{ type: "put", key: "c/", value: Buffer.from('{"format":4}') }], { sync: true });
+    await store.batch([{ type: "put", key: "c/", value: Buffer.from('{"format":5}') }], { sync: true });
     const before = await contentsOf(store);
     await assert.rejects(orderedStorage(store).open(), {
       code: "STORE_CORRUPT",
-      message: "the store has format 4, this version reads formats 1 to 3",
+      message: "the store has format 5, this version reads formats 1 to 4",
     });
     expect(await contentsOf(store)).toEqual(before);
   });
@@ -230,7 +232,7 @@ describe("a new store", () => {
     await storage.open();
     expect(await contentsOf(store)).toEqual(new Map());
     await storage.transact((transaction) => transaction.setMeta("note", 1), { version: 0 });
-    expect(Buffer.from(store.getSync("c/") ?? []).toString()).toBe('{"format":3}');
+    expect(Buffer.from(store.getSync("c/") ?? []).toString()).toBe('{"format":4}');
   });
 
   it("is damaged when its number or its newest commit is lost", async () => {

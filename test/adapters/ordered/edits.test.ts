@@ -6,10 +6,9 @@ import { describe, expect, it } from "vitest";
 import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
 import type { EntryView } from "../../../adapters/ordered/keyspaces/keyspace.ts";
 import { maxBlockEdits } from "../../../adapters/ordered/structures/block-edits.ts";
-import { maxChunkEdits } from "../../../adapters/ordered/structures/chunk-edits.ts";
 import { Column, columnChunk, maxColumnEdits } from "../../../adapters/ordered/structures/column.ts";
 import { OrderedIndex } from "../../../adapters/ordered/structures/ordered-index.ts";
-import { PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
+import { maxHeldChanges, PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
 import type { SortKey } from "../../../adapters/ordered/structures/sort-keys.ts";
 import type { ValueKind } from "../../../core/storage.ts";
 import fc from "../../support/properties.ts";
@@ -192,21 +191,63 @@ describe("a chunk of a column", () => {
   });
 });
 
+/** A list of eight chunks, each with edits beside it. */
+async function edited(store: MemoryStore): Promise<Opened> {
+  const all = opened(store);
+  all.lists.addAll(
+    "k",
+    range(2_048).map((i) => 2 * i),
+    all.engine.writer,
+  );
+  await all.commit();
+  for (const i of range(maxHeldChanges + 1)) all.lists.remove("k", (i % 8) * 512 + 4 * Math.floor(i / 8), all.engine.writer);
+  await all.commit();
+  return all;
+}
+
 describe("a chunk of a posting list", () => {
   const evens = range(600).map((i) => 2 * i);
 
-  it("is written once in many changes: the others write what it lost and gained", async () => {
+  it("is written once in many changes: the others write the head of the list, which holds them", async () => {
     const store = new MemoryStore();
     const { lists, engine, commit } = opened(store);
     lists.addAll("k", evens, engine.writer);
     await commit();
     const written = writtenTo(store);
-    for (const i of range(maxChunkEdits + 2)) {
+    for (const i of range(maxHeldChanges + 2)) {
       if (i % 2 === 0) lists.remove("k", 2 * i, engine.writer);
       else lists.add("k", 2 * i - 1, engine.writer);
       await commit();
     }
-    expect(written.map((keys) => keys.sort())).toEqual([...range(maxChunkEdits).map(() => ["pe", "ph"]), ["PE", "pc", "ph"], ["pe", "ph"]]);
+    expect(written.map((keys) => keys.sort())).toEqual([...range(maxHeldChanges).map(() => ["ph"]), ["pc", "ph"], ["ph"]]);
+  });
+
+  it("gets edits where the head held few changes of it", async () => {
+    const store = new MemoryStore();
+    const { lists, engine, commit } = await edited(store);
+    const cells = async () => (await store.cursor({ from: "p", to: "q" }).next(100)).map(([cell]) => cell.slice(0, 2));
+    expect(await cells()).toEqual([...range(8).map(() => "pc"), "pd", ...range(8).map(() => "pe"), "ph"]);
+    const uids = lists.open("k", engine.writer).all();
+    // One more for each change that a chunk keeps beside it: it is written whole, and its edits are deleted.
+    const more = range(maxHeldChanges + 1).map((i) => 4 * i + 2);
+    for (const uid of more) lists.remove("k", uid, engine.writer);
+    await commit();
+    expect(await cells()).toEqual([...range(8).map(() => "pc"), "pd", ...range(7).map(() => "pe"), "ph"]);
+    const again = opened(store);
+    expect(again.lists.open("k", again.engine.writer).all()).toEqual(uids.filter((uid) => !more.includes(uid)));
+  });
+
+  it("is never shown empty behind the first one", async () => {
+    const store = new MemoryStore();
+    const { lists, engine, commit } = opened(store);
+    lists.addAll("k", [...range(512), 10_000], engine.writer);
+    await commit();
+    lists.add("k", 9_999, engine.writer);
+    lists.remove("k", 10_000, engine.writer);
+    lists.remove("k", 9_999, engine.writer);
+    await commit();
+    const list = lists.open("k", engine.writer);
+    expect(range(list.chunkCount).map((i) => list.chunk(i).length)).toEqual([256, 256]);
   });
 
   it("takes one read while its list has no edits", async () => {
@@ -233,11 +274,7 @@ describe("a chunk of a posting list", () => {
 
   it("never meets the edits of the list that was there before in the same batch", async () => {
     const store = new MemoryStore();
-    const { lists, engine, commit } = opened(store);
-    lists.addAll("k", evens, engine.writer);
-    await commit();
-    lists.remove("k", 4, engine.writer);
-    await commit();
+    const { lists, engine, commit } = await edited(store);
     lists.clear("k", engine.writer);
     lists.addAll("k", evens.slice(1), engine.writer);
     await commit();
@@ -248,11 +285,7 @@ describe("a chunk of a posting list", () => {
 
   it("is no answer when its edits are damaged", async () => {
     const store = new MemoryStore();
-    const { lists, engine, commit } = opened(store);
-    lists.addAll("k", evens, engine.writer);
-    await commit();
-    lists.remove("k", 4, engine.writer);
-    await commit();
+    await edited(store);
     const [edits] = await store.cursor({ from: "pe", to: "pf" }).next(1);
     assert.ok(edits);
     await store.batch([{ type: "put", key: edits[0], value: edits[1].map((byte, i) => (i === 1 ? byte ^ 1 : byte)) }], { sync: false });
@@ -266,7 +299,7 @@ describe("a chunk of a posting list", () => {
     lists.addAll("k", evens, engine.writer);
     await commit();
     const readers = [];
-    for (const i of range(2 * maxChunkEdits + 5)) {
+    for (const i of range(2 * maxHeldChanges + 5)) {
       if (i % 3 === 0) lists.remove("k", evens[(i * 37) % 600] ?? 0, engine.writer);
       else lists.add("k", ((i * 91) % 1_200) | 1, engine.writer);
       await commit();
@@ -280,9 +313,10 @@ describe("a chunk of a posting list", () => {
 });
 
 describe("any changes of a posting list, in any groups", () => {
+  const few = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 3 });
   const step = fc.record({
     add: fc.boolean(),
-    uids: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 3 }),
+    uids: fc.oneof({ weight: 5, arbitrary: few }, fc.array(fc.integer({ min: 1, max: 900 }), { minLength: maxHeldChanges, maxLength: 120 })),
     commit: fc.boolean(),
   });
 
