@@ -198,15 +198,31 @@ describe("a nested request of a root field", () => {
   });
 });
 
+/** A machine that is busy renews it in time. */
+const busyLeaseMs = 3_000;
+
+/** How often the lease was renewed. */
+async function beatOf(kernel: Kernel): Promise<number> {
+  const snapshot = kernel.storage.snapshot({ version: kernel.deployment?.version ?? 0 });
+  try {
+    const lease = await snapshot.meta("lease:box/waiting");
+    return Number(typeof lease === "object" && lease !== null ? Reflect.get(lease, "beat") : undefined);
+  } finally {
+    snapshot.close();
+  }
+}
+
 describe.runIf(storageName === "mongodb")("a task that runs once, with two servers on one database", () => {
   it("runs on one of them, and on the other when that one closes", async () => {
-    const one = waiting("once");
+    const one = waiting("once", busyLeaseMs);
     const first = await start(boxPlugin(one.task));
     await first.kernel.deploy(schema);
     await eventually(() => expect(one.running()).toBe(1));
-    const other = waiting("once");
+    const other = waiting("once", busyLeaseMs);
     await start(boxPlugin(other.task), first.place);
-    await pause(700);
+    // Three renewals take the time of a lease.
+    const seen = await beatOf(first.kernel);
+    await vi.waitFor(async () => expect(await beatOf(first.kernel)).toBeGreaterThan(seen + 4), { timeout: 60_000 });
     expect([one.running(), other.running()]).toEqual([1, 0]);
     await first.kernel.close();
     await vi.waitFor(() => expect([one.running(), other.running()]).toEqual([0, 1]), { timeout: 60_000 });

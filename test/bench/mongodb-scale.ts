@@ -18,7 +18,7 @@ const sockets = 10;
 const idleSeconds = 10;
 const lanes = 8;
 
-interface Kind {
+export interface Kind {
   readonly what: string;
   readonly requests: number;
   readonly query: string;
@@ -105,7 +105,7 @@ async function costOf(kind: Kind, { servers, urls, live, client }: Load): Promis
   return [server, each((await databaseSeconds(client)) - before.database), String(resultsOf() - before.results)];
 }
 
-async function send({ query, variables }: Kind, url: string, i: number): Promise<void> {
+export async function send({ query, variables }: Kind, url: string, i: number): Promise<void> {
   const body = JSON.stringify({ query, variables: variables(i) });
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
   const text = await response.text();
@@ -136,7 +136,7 @@ interface Live {
 }
 
 /** Subscribes to packages, each one to another, and waits for the first results. */
-async function subscribed(url: string): Promise<Live> {
+export async function subscribed(url: string): Promise<Live> {
   let results = 0;
   const open: WebSocket[] = [];
   for (let first = 0; first < subscribers; first += subscribers / sockets) {

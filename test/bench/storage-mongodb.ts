@@ -1,5 +1,6 @@
 // Quern on MongoDB beside the best code written by hand on the driver for the same answers; and one to four servers.
-// Run: npx tsx test/bench/storage-mongodb.ts; with `--only scale` for one to three servers with a thousand subscribers each. Needs a mongod as the specs do (test/support/find-mongod.ts).
+// Run: npx tsx test/bench/storage-mongodb.ts; with `--only scale` for one to three servers with a thousand subscribers each, with `--only listening` for what a
+// server pays for the commits of another. Needs a mongod as the specs do (test/support/find-mongod.ts).
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util";
 import { type ClientSession, type Db, type Document, MongoClient } from "mongodb";
 import { createKernel, type Kernel } from "../../core/index.ts";
 import { startReplicaSet } from "../support/mongod.ts";
+import { compareListening } from "./mongodb-listening.ts";
 import { fill, packageStack, packages } from "./mongodb-packages.ts";
 import { compareScale } from "./mongodb-scale.ts";
 import { compareServers } from "./mongodb-servers.ts";
@@ -16,7 +18,7 @@ import { compareServers } from "./mongodb-servers.ts";
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "300" },
-    /** `requests`, `servers` or `scale`. */
+    /** `requests`, `servers`, `scale` or `listening`. */
     only: { type: "string" },
   },
 });
@@ -170,6 +172,7 @@ try {
   await kernel.close();
   if (wants("servers")) await compareServers(set.uri, client, folder);
   if (wants("scale")) await compareScale(set.uri, client);
+  if (wants("listening")) await compareListening(set.uri, client);
 } finally {
   await kernel.close();
   await client.close();

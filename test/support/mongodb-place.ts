@@ -4,14 +4,13 @@ import { randomUUID } from "node:crypto";
 import { MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { mongodbStorage } from "../../adapters/mongodb/index.ts";
+import { layoutOfRun } from "./mongodb-layout.ts";
 import type { Place } from "./storage.ts";
 import { whenFileEnds } from "./when-file-ends.ts";
 
 const uri = inject("mongodbUri");
 /** For a run on MongoDB 8.0 or later. */
 const clientBulkWrite = process.env.QUERN_TEST_MONGODB_CLIENT_BULK_WRITE === "1";
-/** For a run on the layout for sharded clusters. */
-const sharded = process.env.QUERN_TEST_MONGODB_SHARDED === "1";
 /** Drops databases; the storages have connections of their own. */
 let janitor: MongoClient | undefined;
 /** The drop that goes on while the next test runs. */
@@ -38,7 +37,7 @@ async function drop(database: string): Promise<void> {
 }
 
 /** @param layout by default that of this run */
-export async function mongodbPlace(layout: { readonly sharded: boolean } = { sharded }): Promise<Place> {
+export async function mongodbPlace(layout: { readonly sharded: boolean } = layoutOfRun): Promise<Place> {
   const database = `quern_test_${randomUUID()}`;
   return {
     storage: (options) => mongodbStorage({ uri, database, clientBulkWrite, ...layout, ...options }),

@@ -9,6 +9,7 @@ import type { MigrationStep } from "../../../core/storage.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 interface Site {
   readonly db: Db;
@@ -28,7 +29,7 @@ async function site(): Promise<Site> {
   return {
     db: client.db(database),
     async kernel(adopt = true) {
-      const storage = mongodbStorage({ uri, database, adopt });
+      const storage = mongodbStorage({ uri, database, adopt, ...layoutOfRun });
       const kernel = createKernel({ storage, plugins: [identityPlugin(), storageNamesPlugin(), searchPlugin()], log: { level: "silent" } });
       made.push(kernel);
       await kernel.open();

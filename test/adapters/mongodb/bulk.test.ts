@@ -8,6 +8,7 @@ import { createKernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { startReplicaSet, startsMongods } from "../../support/mongod.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import { mongodbPlace } from "../../support/mongodb-place.ts";
 
 describe("a transaction that MongoDB ends", () => {
@@ -15,7 +16,7 @@ describe("a transaction that MongoDB ends", () => {
     const set = await startReplicaSet();
     const client = await new MongoClient(set.uri).connect();
     const kernel = createKernel({
-      storage: mongodbStorage({ uri: set.uri, database: "boats" }),
+      storage: mongodbStorage({ uri: set.uri, database: "boats", ...layoutOfRun }),
       plugins: [identityPlugin()],
       log: { level: "silent" },
     });

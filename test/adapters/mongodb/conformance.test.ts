@@ -6,6 +6,7 @@ import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { type CrashPlace, type FaultyStorage, storageConformance } from "../../conformance/index.ts";
 import { builtProgram } from "../../support/built-program.ts";
 import { MongoProxy } from "../../support/mongo-proxy.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import { mongodbPlace } from "../../support/mongodb-place.ts";
 
 const program = new URL("./kit-crash.ts", import.meta.url);
@@ -14,7 +15,7 @@ async function crash(): Promise<CrashPlace> {
   const [uri, database] = [inject("mongodbUri"), `quern_test_${randomUUID()}`];
   return {
     command: [process.execPath, builtProgram(program), uri, database],
-    storage: () => mongodbStorage({ uri, database }),
+    storage: () => mongodbStorage({ uri, database, ...layoutOfRun }),
   };
 }
 
@@ -25,7 +26,7 @@ async function faults(): Promise<FaultyStorage> {
   const proxy = await MongoProxy.start(inject("mongodbUri"));
   onTestFinished(() => proxy.stop());
   return {
-    storage: mongodbStorage({ uri: proxy.uri, database: `quern_test_${randomUUID()}`, connectTimeoutMs: 1_000 }),
+    storage: mongodbStorage({ uri: proxy.uri, database: `quern_test_${randomUUID()}`, connectTimeoutMs: 1_000, ...layoutOfRun }),
     writes: (behaviour) => {
       const fate = behaviour === "fail" ? "cut" : behaviour;
       proxy.rule = (command) => (writes.has(command) ? fate : "pass");

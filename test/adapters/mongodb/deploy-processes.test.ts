@@ -10,6 +10,7 @@ import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import { eventually } from "./eventually.ts";
 import { type Said, type SaidOf, ServerProcess } from "./server-process.ts";
 
@@ -25,7 +26,7 @@ async function site(schema: string, boats: number): Promise<Site> {
   const [uri, database] = [inject("mongodbUri"), `quern_test_${randomUUID()}`];
   const client = await new MongoClient(uri).connect();
   const plugins = [identityPlugin(), searchPlugin()];
-  const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins, log: { level: "silent" } });
+  const kernel = createKernel({ storage: mongodbStorage({ uri, database, ...layoutOfRun }), plugins, log: { level: "silent" } });
   onTestFinished(async () => {
     await kernel.close();
     await client.db(database).dropDatabase();

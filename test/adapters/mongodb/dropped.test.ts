@@ -6,6 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import { eventually } from "./eventually.ts";
 
 const schema = "type Boat { id: ID! name: String! @id }";
@@ -13,7 +14,8 @@ const schema = "type Boat { id: ID! name: String! @id }";
 async function site(): Promise<{ readonly servers: readonly [Kernel, Kernel]; readonly drop: () => Promise<unknown> }> {
   const [uri, database] = [inject("mongodbUri"), `quern_test_${randomUUID()}`];
   const client = await new MongoClient(uri).connect();
-  const server = () => createKernel({ storage: mongodbStorage({ uri, database }), plugins: [identityPlugin()], log: { level: "silent" } });
+  const server = () =>
+    createKernel({ storage: mongodbStorage({ uri, database, ...layoutOfRun }), plugins: [identityPlugin()], log: { level: "silent" } });
   const servers = [server(), server()] as const;
   onTestFinished(async () => {
     for (const kernel of servers) await kernel.close();

@@ -9,6 +9,7 @@ import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { errorCatalogue, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
 import { boats, byValue, end, field } from "../../conformance/storage/layouts.ts";
 import { type ReplicaSet, startReplicaSet } from "../../support/mongod.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import { eventually } from "./eventually.ts";
 
 const layout = boats({
@@ -103,7 +104,7 @@ class Load {
 }
 
 async function loaded(name: string): Promise<{ readonly storages: readonly Storage[]; readonly version: number; readonly load: Load }> {
-  const storages = [0, 1].map(() => mongodbStorage({ uri: set.uri, database: `failover_${name}` }));
+  const storages = [0, 1].map(() => mongodbStorage({ uri: set.uri, database: `failover_${name}`, ...layoutOfRun }));
   onTestFinished(async () => {
     await Promise.all(storages.map((each) => each.close()));
   });

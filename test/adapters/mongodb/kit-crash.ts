@@ -2,6 +2,7 @@
 
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { crashProgram } from "../../conformance/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 const [, , uri = "", database = ""] = process.argv;
-await crashProgram(mongodbStorage({ uri, database }));
+await crashProgram(mongodbStorage({ uri, database, ...layoutOfRun }));

@@ -7,6 +7,7 @@ import { type MongodbStorageOptions, mongodbStorage } from "../../../adapters/mo
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Mongod, type ReplicaSet, startReplicaSet, startsMongods } from "../../support/mongod.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 const connectTimeoutMs = 8_000;
 
@@ -37,7 +38,7 @@ async function members(): Promise<readonly Mongod[]> {
 }
 
 async function opened(database: string, options: Partial<MongodbStorageOptions> = {}): Promise<Kernel> {
-  const storage = mongodbStorage({ uri: set.uri, database: `no_primary_${database}`, connectTimeoutMs, ...options });
+  const storage = mongodbStorage({ uri: set.uri, database: `no_primary_${database}`, connectTimeoutMs, ...layoutOfRun, ...options });
   const kernel = createKernel({ storage, plugins: [], log: { level: "silent" } });
   onTestFinished(() => kernel.close());
   await kernel.open();

@@ -6,11 +6,12 @@ import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import type { Said } from "./server-process.ts";
 
 const [, , uri = "", database = "", work, text = ""] = process.argv;
 const plugins = [identityPlugin(), searchPlugin()];
-const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins, log: { level: "silent" } });
+const kernel = createKernel({ storage: mongodbStorage({ uri, database, ...layoutOfRun }), plugins, log: { level: "silent" } });
 await kernel.open();
 let stopping = false;
 process.once("SIGTERM", () => (stopping = true));

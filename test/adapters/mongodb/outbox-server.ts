@@ -5,10 +5,11 @@ import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../../plugins/lambda/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 const [, , uri = "", database = "", url = "", ...nodes] = process.argv;
 const plugins = [identityPlugin(), lambdaPlugin({ url, firstRetryMs: 100, leaseMs: 10_000 })];
-const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins, log: { level: "silent" } });
+const kernel = createKernel({ storage: mongodbStorage({ uri, database, ...layoutOfRun }), plugins, log: { level: "silent" } });
 await kernel.open();
 for (let size = 1; size <= 25; size++) {
   for (const label of nodes) {

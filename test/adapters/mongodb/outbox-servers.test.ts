@@ -13,6 +13,7 @@ import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../../plugins/lambda/index.ts";
 import { type Received, receiver } from "../../plugins/lambda/receiver.ts";
 import { builtProgram } from "../../support/built-program.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 /** Transactions of the killed server hold their documents for ten seconds, or for the minute that MongoDB gives them. */
 const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 200_000, interval: 10 });
@@ -34,7 +35,7 @@ async function database(labels: readonly string[]): Promise<{ readonly uri: stri
   const [uri, name] = [inject("mongodbUri"), `quern_test_${randomUUID()}`];
   // This server delivers nothing: it closes before an event is raised.
   const plugins = [identityPlugin(), lambdaPlugin({ url: "http://127.0.0.1:9/" })];
-  const kernel = createKernel({ storage: mongodbStorage({ uri, database: name }), plugins, log: { level: "silent" } });
+  const kernel = createKernel({ storage: mongodbStorage({ uri, database: name, ...layoutOfRun }), plugins, log: { level: "silent" } });
   onTestFinished(async () => {
     const client = await new MongoClient(uri).connect();
     await client.db(name).dropDatabase();

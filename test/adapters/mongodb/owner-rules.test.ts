@@ -7,6 +7,7 @@ import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 interface Site {
   readonly kernel: Kernel;
@@ -16,7 +17,7 @@ interface Site {
 async function site(options: { readonly maxConnections?: number } = {}): Promise<Site> {
   const [uri, database] = [inject("mongodbUri"), `quern_test_${randomUUID()}`];
   const client = await new MongoClient(uri).connect();
-  const storage = mongodbStorage({ uri, database, ...options });
+  const storage = mongodbStorage({ uri, database, ...layoutOfRun, ...options });
   const kernel = createKernel({ storage, plugins: [identityPlugin(), searchPlugin()], log: { level: "silent" } });
   onTestFinished(async () => {
     await kernel.close();

@@ -15,6 +15,7 @@ import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
 import { boats, byValue, field } from "../../conformance/storage/layouts.ts";
 import { MongoProxy, type Rule } from "../../support/mongo-proxy.ts";
 import { type ReplicaSet, startReplicaSet, startsMongods } from "../../support/mongod.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 import { eventually } from "./eventually.ts";
 
 const layout = boats({
@@ -48,7 +49,7 @@ interface Open {
 async function opened(options: Partial<MongodbStorageOptions> = {}): Promise<Open> {
   const proxy = await MongoProxy.start(set.uri);
   const database = options.database ?? `recovery_${randomUUID()}`;
-  const storage = mongodbStorage({ uri: proxy.uri, connectTimeoutMs: 3_000, ...options, database });
+  const storage = mongodbStorage({ uri: proxy.uri, connectTimeoutMs: 3_000, ...layoutOfRun, ...options, database });
   onTestFinished(async () => {
     proxy.rule = undefined;
     await storage.close();
@@ -497,7 +498,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     const warnings: LogEntry[] = [];
     const [one, other] = [set.uri, proxy.uri].map((uri) =>
       createKernel({
-        storage: mongodbStorage({ uri, database, connectTimeoutMs: 3_000 }),
+        storage: mongodbStorage({ uri, database, connectTimeoutMs: 3_000, ...layoutOfRun }),
         plugins: [subscriptionPlugin()],
         log: { level: "warn", to: { write: (entry) => void warnings.push(entry) } },
       }),

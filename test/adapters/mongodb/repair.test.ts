@@ -1,18 +1,19 @@
 // What somebody broke past Quern is found, and mended from what the documents say.
 
 import assert from "node:assert/strict";
-import { MongoClient } from "mongodb";
+import { type Db, MongoClient } from "mongodb";
 import { inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import type { Change, Layout, Storage } from "../../../core/storage.ts";
 import { harbour, library } from "../../conformance/storage/layouts.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 const uri = inject("mongodbUri");
 
 async function broken(name: string, layout: Layout, changes: readonly Change[]) {
   const database = `repair_${name}_${process.pid}`;
   const client = new MongoClient(uri);
-  const storage = mongodbStorage({ uri, database });
+  const storage = mongodbStorage({ uri, database, ...layoutOfRun });
   onTestFinished(async () => {
     await storage.close();
     await client.db(database).dropDatabase();
@@ -50,13 +51,21 @@ it("repairs index tokens, links to missing nodes, and one-sided links", async ()
   assert.equal(await friends.countDocuments(), 2, "a friendship is there from both sides again");
 });
 
+/** Where the keys of a node are: the layout for sharded clusters has a collection for each key. */
+async function keysOf(db: Db, uid: number) {
+  for (const { name } of await db.listCollections({ name: /^quern\.keys\./ }, { nameOnly: true }).toArray()) {
+    const keys = db.collection<{ _id: number }>(name);
+    if ((await keys.countDocuments({ _id: uid })) > 0) return keys;
+  }
+  throw new Error(`no collection of keys has an entry of ${uid}`);
+}
+
 it("repairs entries of a key across types", async () => {
   const { storage, db } = await broken("harbour", harbour, [
     { kind: "create", uid: 1, type: "Ketch", fields: { "Vessel.name": "a" } },
     { kind: "create", uid: 2, type: "Yawl", fields: { "Vessel.name": "b" } },
   ]);
-  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name);
-  const keys = db.collection<{ _id: number }>(names.find((name) => name.startsWith("quern.keys.")) ?? "");
+  const keys = await keysOf(db, 1);
   await keys.deleteOne({ _id: 1 });
   await db.collection<{ _id: number }>("Yawl").deleteOne({ _id: 2 });
   assert.deepEqual(await kinds(storage), ["key", "key"]);

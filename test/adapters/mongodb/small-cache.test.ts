@@ -5,13 +5,18 @@ import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel, parseJson } from "../../../core/index.ts";
 import { type ReplicaSet, startReplicaSet, startsMongods } from "../../support/mongod.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 describe.runIf(startsMongods)("a mongod with a cache of four megabytes", () => {
   let mongod: ReplicaSet;
   let kernel: Kernel;
   beforeAll(async () => {
     mongod = await startReplicaSet({ cacheMb: 4 });
-    kernel = createKernel({ storage: mongodbStorage({ uri: mongod.uri, database: "scans" }), plugins: standardPlugins(), log: { level: "silent" } });
+    kernel = createKernel({
+      storage: mongodbStorage({ uri: mongod.uri, database: "scans", ...layoutOfRun }),
+      plugins: standardPlugins(),
+      log: { level: "silent" },
+    });
     await kernel.open();
     await kernel.deploy("type Scan { key: String! @id  text: String @search(by: [fulltext])  size: Int @search }");
   });

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/stack/standard-stack.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel, parseJson } from "../../../core/index.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 const uri = inject("mongodbUri");
 const database = `quern_test_${randomUUID()}`;
 let kernel: Kernel;
 beforeAll(async () => {
   const limits = { maxValueCharacters: 50_000_000 };
-  kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins: standardPlugins(), limits, log: { level: "silent" } });
+  kernel = createKernel({ storage: mongodbStorage({ uri, database, ...layoutOfRun }), plugins: standardPlugins(), limits, log: { level: "silent" } });
   await kernel.open();
   await kernel.deploy("type Scan { key: String! @id  text: String  words: String @search(by: [term]) }");
 });

@@ -6,9 +6,10 @@ import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { createKernel } from "../../../core/index.ts";
 import { accounts, bankSchema, breakRingText, openAccounts, ringText, transferText } from "../../plugins/constraints/bank.ts";
+import { layoutOfRun } from "../../support/mongodb-layout.ts";
 
 const [first = "0", place = "", database] = process.argv.slice(2);
-const storage = database === undefined ? leveldbStorage({ path: place }) : mongodbStorage({ uri: place, database });
+const storage = database === undefined ? leveldbStorage({ path: place }) : mongodbStorage({ uri: place, database, ...layoutOfRun });
 const kernel = createKernel({ storage, plugins: standardPlugins(), log: { level: "silent" } });
 await kernel.open();
 await kernel.deploy(bankSchema);

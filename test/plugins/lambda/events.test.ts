@@ -83,7 +83,7 @@ describe("an event", () => {
     await api.ask(grow("nobody", 1));
     await api.ask(`mutation { deleteHive(filter: { label: { eq: "nobody" } }) { numUids } }`);
     await api.ask(`mutation { addHive(input: []) { numUids } }`);
-    await pause(100);
+    await eventually(async () => expect(await waiting(api)).toBe(0));
     expect(events).toHaveLength(1);
   });
 
