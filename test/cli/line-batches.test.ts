@@ -62,6 +62,15 @@ describe("a position", () => {
     expect(await batchesOf(path, batch?.after(3))).toEqual([]);
   });
 
+  it("is where the next read starts, also amid a later batch of a file of several chunks", async () => {
+    const path = file(Array.from({ length: 2_500 }, (_, index) => `${index}-${"x".repeat(index)}\n`).join(""));
+    const [, second] = await batchesOf(path);
+    const rest = await batchesOf(path, second?.after(300));
+    expect(rest[0]?.lines[0]?.number).toBe(1_301);
+    expect(rest.flatMap(({ lines }) => lines).length).toBe(1_200);
+    expect(rest.at(-1)?.after(200)).toEqual((await batchesOf(path)).at(-1)?.after(500));
+  });
+
   it("is the same for one read and for two", async () => {
     const path = file("a\nb\nc\n");
     const [whole] = await batchesOf(path);

@@ -17,6 +17,7 @@ export interface Position {
 export interface Line {
   /** From 1. */
   readonly number: number;
+  /** Without its line feed. */
   readonly text: string;
 }
 
@@ -34,43 +35,92 @@ const maxBytes = 4 * 2 ** 20;
 /** The lines of `file` after `from`, in batches of at most `maxLines` lines and about 4 MiB. */
 export async function* lineBatches(file: string, from?: Position, maxLines = defaultMaxLines): AsyncGenerator<LineBatch> {
   const source = await openFile(file);
-  const hash = createHash("sha256");
-  let pieces: Buffer[] = [];
-  let size = 0;
-  let offset = 0;
-  let lines = 0;
-  const begin = from?.offset ?? 0;
-  const pass = (piece: Buffer): void => {
-    hash.update(piece);
-    offset += piece.length;
-    lines += 1;
-  };
-  const take = (): LineBatch => {
-    const before = { hash: hash.copy(), offset, lines };
-    hash.update(Buffer.concat(pieces));
-    offset += size;
-    lines += pieces.length;
-    const batch = new Batch({ ...before, end: { offset, hash: hash.copy() }, pieces, bytesRead: source.file.bytesRead });
-    pieces = [];
-    size = 0;
-    return batch;
-  };
+  const gathered = new GatheredLines(from?.offset ?? 0, maxLines);
   try {
-    for await (const piece of linesOf(source.bytes)) {
-      // A last line counts as read, even if it had no line feed then.
-      if (offset < begin) {
-        pass(piece);
-        continue;
+    for await (const chunk of source.bytes) {
+      for (let begin = 0; begin < chunk.length; ) {
+        begin = gathered.add(chunk, begin);
+        const parts = gathered.isFull ? gathered.take() : undefined;
+        if (parts !== undefined) yield new Batch(parts, source.file.bytesRead);
       }
-      pieces.push(piece);
-      size += piece.length;
-      if (pieces.length >= maxLines || size >= maxBytes) yield take();
     }
-    if (pieces.length > 0) yield take();
+    const parts = gathered.takeRest();
+    if (parts !== undefined) yield new Batch(parts, source.file.bytesRead);
   } catch (error) {
     throw unreadable("file", file, error);
   } finally {
     source.file.destroy();
+  }
+}
+
+/** The lines of the next batch. Bytes are cut where batches end: lines have no buffer and no step of an iteration of their own. */
+class GatheredLines {
+  readonly #hash = createHash("sha256");
+  /** Lines that begin before are passed. */
+  readonly #from: number;
+  readonly #maxLines: number;
+  /** Of everything before the batch. */
+  #offset = 0;
+  #lines = 0;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  /** Where each line ends, counted from the beginning of the batch. */
+  #ends: number[] = [];
+  #isFull = false;
+
+  constructor(from: number, maxLines: number) {
+    this.#from = from;
+    this.#maxLines = maxLines;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Takes lines of a chunk until the batch is full. @returns where the next batch begins in the chunk */
+  add(chunk: Buffer, begin: number): number {
+    let end = begin;
+    while (!this.#isFull) {
+      const at = chunk.indexOf(lineFeed, end);
+      if (at === -1) {
+        end = chunk.length;
+        break;
+      }
+      end = at + 1;
+      this.#ends.push(this.#size + end - begin);
+      this.#isFull = this.#isComplete(this.#size + end - begin);
+    }
+    this.#pieces.push(chunk.subarray(begin, end));
+    this.#size += end - begin;
+    return end;
+  }
+
+  /** A last line counts as read, even if it had no line feed then. */
+  #isComplete(size: number): boolean {
+    if (this.#offset < this.#from && this.#offset + size >= this.#from) return true;
+    return this.#ends.length >= this.#maxLines || size >= maxBytes;
+  }
+
+  /** The batch of whole lines. Undefined: an earlier run has read them. */
+  take(): BatchParts | undefined {
+    const bytes = this.#pieces.length === 1 && this.#pieces[0] !== undefined ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    const before = { hash: this.#hash.copy(), offset: this.#offset, lines: this.#lines };
+    this.#hash.update(bytes);
+    this.#offset += bytes.length;
+    this.#lines += this.#ends.length;
+    const parts = { ...before, end: { offset: this.#offset, hash: this.#hash.copy() }, bytes, ends: this.#ends };
+    this.#pieces = [];
+    this.#size = 0;
+    this.#ends = [];
+    this.#isFull = false;
+    return before.offset < this.#from ? undefined : parts;
+  }
+
+  /** The batch at the end of the file, whose last line may have no line feed. Undefined: there is none. */
+  takeRest(): BatchParts | undefined {
+    if (this.#size === 0) return undefined;
+    if (this.#ends.at(-1) !== this.#size) this.#ends.push(this.#size);
+    return this.take();
   }
 }
 
@@ -110,8 +160,9 @@ interface BatchParts {
   readonly lines: number;
   /** Of everything up to the end of the batch. */
   readonly end: { readonly offset: number; readonly hash: Hash };
-  readonly pieces: readonly Buffer[];
-  readonly bytesRead: number;
+  readonly bytes: Buffer;
+  /** Where each line ends in the bytes. */
+  readonly ends: readonly number[];
 }
 
 class Batch implements LineBatch {
@@ -119,25 +170,31 @@ class Batch implements LineBatch {
   readonly bytesRead: number;
   readonly #parts: BatchParts;
   /** The last computed position. The next one usually follows it, and continues its hash. */
-  #last: { readonly count: number; readonly offset: number; readonly hash: Hash };
+  #last: { readonly count: number; readonly hash: Hash };
 
-  constructor(parts: BatchParts) {
+  constructor(parts: BatchParts, bytesRead: number) {
     this.#parts = parts;
-    this.#last = { count: 0, offset: parts.offset, hash: parts.hash };
-    this.bytesRead = parts.bytesRead;
-    this.lines = parts.pieces.map((piece, index) => ({ number: parts.lines + index + 1, text: piece.toString("utf8") }));
+    this.#last = { count: 0, hash: parts.hash };
+    this.bytesRead = bytesRead;
+    const texts = parts.bytes.toString("utf8").split("\n");
+    this.lines = parts.ends.map((_, index) => ({ number: parts.lines + index + 1, text: texts[index] ?? "" }));
   }
 
   after(count: number): Position {
-    const { hash, offset, lines, pieces, end } = this.#parts;
-    if (count === pieces.length) return { offset: end.offset, lines: lines + count, hash: end.hash.copy().digest("hex") };
-    const from = this.#last.count <= count ? this.#last : { count: 0, offset, hash };
-    const between = pieces.slice(from.count, count);
+    const { hash, offset, lines, bytes, ends, end } = this.#parts;
+    if (count === ends.length) return { offset: end.offset, lines: lines + count, hash: end.hash.copy().digest("hex") };
+    const from = this.#last.count <= count ? this.#last : { count: 0, hash };
     const here = from.hash.copy();
-    for (const piece of between) here.update(piece);
-    this.#last = { count, offset: from.offset + between.reduce((sum, piece) => sum + piece.length, 0), hash: here };
-    return { offset: this.#last.offset, lines: lines + count, hash: here.copy().digest("hex") };
+    const size = endOf(ends, count);
+    here.update(bytes.subarray(endOf(ends, from.count), size));
+    this.#last = { count, hash: here };
+    return { offset: offset + size, lines: lines + count, hash: here.copy().digest("hex") };
   }
+}
+
+/** Where the first lines end. */
+function endOf(ends: readonly number[], count: number): number {
+  return count === 0 ? 0 : (ends[count - 1] ?? 0);
 }
 
 interface Source {
@@ -169,19 +226,3 @@ async function isGzip(path: string): Promise<boolean> {
 }
 
 const lineFeed = 0x0a;
-
-/** Lines with their line feed; the last one may have none. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let open: Buffer[] = [];
-  for await (const chunk of chunks) {
-    let begin = 0;
-    for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, begin)) {
-      const end = chunk.subarray(begin, at + 1);
-      yield open.length === 0 ? end : Buffer.concat([...open, end]);
-      open = [];
-      begin = at + 1;
-    }
-    if (begin < chunk.length) open.push(chunk.subarray(begin));
-  }
-  if (open.length > 0) yield Buffer.concat(open);
-}

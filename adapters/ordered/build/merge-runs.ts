@@ -2,7 +2,7 @@
 
 import { nextTurn, run, TurnClock, type Work, wait } from "../../../core/storage.ts";
 import { compareSortKeys } from "../structures/sort-keys.ts";
-import type { KeyGroup, Run } from "./gathered-index.ts";
+import type { KeyGroup, Run } from "./key-group.ts";
 
 /** Uids of one portion at most; a longer group comes in several. A multiple of the size of a chunk, so that chunks become full. */
 const portionUids = 4_096;
@@ -25,7 +25,8 @@ async function* mergeCursors(heap: RunCursor[]): AsyncGenerator<readonly KeyGrou
   let portion: KeyGroup[] = [];
   let room = portionUids;
   for (let top = heap[0]; top !== undefined; top = heap[0]) {
-    const { key, uids } = top.group;
+    const { group } = top;
+    const { uids } = group;
     for (let start = 0; start < uids.length; ) {
       if (room === 0 || portion.length === portionGroups) {
         yield portion;
@@ -37,7 +38,7 @@ async function* mergeCursors(heap: RunCursor[]): AsyncGenerator<readonly KeyGrou
         }
       }
       const end = Math.min(uids.length, start + room);
-      portion.push({ key, uids: start === 0 && end === uids.length ? uids : uids.slice(start, end) });
+      portion.push(partOf(group, start, end));
       room -= end - start;
       start = end;
     }
@@ -46,6 +47,13 @@ async function* mergeCursors(heap: RunCursor[]): AsyncGenerator<readonly KeyGrou
     sink(heap, 0);
   }
   if (portion.length > 0) yield portion;
+}
+
+/** The entries of a group between two places. */
+export function partOf(group: KeyGroup, start: number, end: number): KeyGroup {
+  const { key, uids, values } = group;
+  if (start === 0 && end === uids.length) return group;
+  return { key, uids: uids.slice(start, end), ...(values && { values: values.slice(start, end) }) };
 }
 
 /** A place in a run. */

@@ -3,7 +3,7 @@
 import type { Json, TypeName, Uid } from "../../../core/storage.ts";
 
 /** Changes when a program must not go on with what an earlier one began. */
-export const notesFormat = 1;
+export const notesFormat = 2;
 
 /** Nodes are visited type by type, by ascending uid. */
 export interface NodePlace {

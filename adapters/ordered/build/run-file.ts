@@ -4,8 +4,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
-import { type KeyForm, readKey, writeKey } from "../structures/index-blocks.ts";
-import type { KeyGroup, Run } from "./gathered-index.ts";
+import { type KeyForm, readKey, readKeys, writeKey, writeKeys } from "../structures/index-blocks.ts";
+import type { KeyGroup, Run } from "./key-group.ts";
 
 const lengthBytes = 4;
 const checkedAtOnce = 1 << 20;
@@ -57,14 +57,23 @@ export async function isWholeRun(path: string, { bytes, checksum }: RunSeal): Pr
 
 function blockOf(groups: readonly KeyGroup[]): Buffer {
   writer.whole(groups.length);
-  for (const { key, uids } of groups) {
+  for (const { key, uids, values } of groups) {
     writeKey(writer, key);
-    writer.ascending(uids);
+    // Without values the uids ascend.
+    writer.byte(values === undefined ? 0 : 1);
+    if (values === undefined) writer.ascending(uids);
+    else writeValued(uids, values);
   }
   const bytes = writer.finish();
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32LE(bytes.length);
   return Buffer.concat([length, bytes]);
+}
+
+function writeValued(uids: readonly number[], values: readonly number[]): void {
+  writer.whole(uids.length);
+  writer.wholes(uids);
+  writeKeys(writer, values);
 }
 
 /** The groups of a run, a block at a time. */
@@ -89,7 +98,14 @@ async function readBytes(file: FileHandle, count: number): Promise<Buffer> {
 function groupsIn(bytes: Buffer, form: KeyForm): KeyGroup[] {
   const reader = new ByteReader(bytes);
   const groups: KeyGroup[] = [];
-  for (let left = reader.whole(); left > 0; left--) groups.push({ key: readKey(reader, form), uids: readAscending(reader) });
+  for (let left = reader.whole(); left > 0; left--) groups.push(readGroup(reader, form));
   reader.end();
   return groups;
+}
+
+function readGroup(reader: ByteReader, form: KeyForm): KeyGroup {
+  const key = readKey(reader, form);
+  if (reader.byte() === 0) return { key, uids: readAscending(reader) };
+  const count = reader.whole();
+  return { key, uids: reader.wholes(count), values: readKeys(reader, "number", count).map(Number) };
 }

@@ -5,15 +5,16 @@
 import { type MigrationStep, rescued, run, runAtOnce, type Uid, type Work } from "../../../core/storage.ts";
 import type { Database, Outcome } from "../database/database.ts";
 import { settled } from "../ground/settled.ts";
-import type { IndexRuntime } from "../layout/layout-runtime.ts";
+import type { CompoundIndexRuntime, IndexRuntime } from "../layout/layout-runtime.ts";
 import { compareEntries } from "../structures/block-search.ts";
-import { formOf } from "../structures/index-blocks.ts";
+import { type Entry, formOf } from "../structures/index-blocks.ts";
 import type { NodeRecord, Records } from "../structures/records.ts";
-import { Additions } from "../write/additions.ts";
+import { Additions, ascending } from "../write/additions.ts";
 import type { BuildProgress } from "./build-progress.ts";
 import { Company } from "./company.ts";
-import { GatheredIndex, type KeyGroup, type Run } from "./gathered-index.ts";
-import { mergeRuns } from "./merge-runs.ts";
+import { GatheredIndex } from "./gathered-index.ts";
+import type { KeyGroup, Run } from "./key-group.ts";
+import { mergeRuns, partOf } from "./merge-runs.ts";
 import type { PartNote, ReadNote, RunNote, WrittenNote } from "./progress-notes.ts";
 import { isWholeRun, readRun, writeRun } from "./run-file.ts";
 import { Scratch } from "./scratch.ts";
@@ -44,7 +45,6 @@ export class SortedIndexes {
   readonly #kept: BuildProgress | undefined;
   #written: WrittenNote = { parts: 0, entries: 0 };
   #isResumed = false;
-  #gathered = 0;
   /** Nodes that writers changed since the build began. */
   readonly #changed = new Set<Uid>();
 
@@ -60,7 +60,7 @@ export class SortedIndexes {
   /** Goes on with the runs of an interrupted build, and when all nodes were read with the writing. */
   resume({ place, parts }: ReadNote, written: WrittenNote | undefined): void {
     for (const [i, { gathered, runs }] of this.#parts.entries()) {
-      gathered.entries = parts[i]?.entries ?? 0;
+      gathered.resume(parts[i]?.entries ?? 0);
       runs.push(...(parts[i]?.runs ?? []));
     }
     this.#scratch.resume(Math.max(0, ...parts.flatMap(({ runs }) => runs.map(({ file }) => file))));
@@ -70,7 +70,10 @@ export class SortedIndexes {
 
   /** Called for each node once, in the writer's turn. */
   *gather(uid: Uid, record: NodeRecord): Work<void> {
-    for (const { gathered } of this.#parts) this.#gathered += yield* gathered.add(uid, record);
+    for (const { gathered } of this.#parts) {
+      const left = gathered.add(uid, record);
+      if (left !== undefined) yield* left;
+    }
   }
 
   /** A writer changed or removed a node, and its entries with it as far as they are there. */
@@ -80,7 +83,11 @@ export class SortedIndexes {
 
   /** Moves what was gathered to the disk when it takes much memory. */
   spillIfFull(read: ReadSoFar): Promise<void> | undefined {
-    return this.#gathered < this.#maxGathered ? undefined : this.#spill(read);
+    return this.#weight < this.#maxGathered ? undefined : this.#spill(read);
+  }
+
+  get #weight(): number {
+    return this.#parts.reduce((sum, { gathered }) => sum + gathered.weight, 0);
   }
 
   /** Ends the reading. A build that used the disk once does it to the end: what lies in memory alone would be lost. */
@@ -93,7 +100,6 @@ export class SortedIndexes {
   }
 
   async #spill(read: ReadSoFar): Promise<void> {
-    this.#gathered = 0;
     // All at once: while the first is written, others may be gathered already.
     const taken = this.#parts.map(({ gathered, runs }) => ({
       runs,
@@ -175,6 +181,10 @@ export class SortedIndexes {
       index.entries.addAll(entries.sort(compareEntries), view);
       return;
     }
+    if (index.by === "compound" && portion.some(({ values }) => values !== undefined)) {
+      for (const group of joined(portion)) this.#addList(index, group);
+      return;
+    }
     if (index.by === "compound") {
       const additions = new Additions(view);
       for (const { key, uids } of portion) for (const uid of left(uids)) additions.addEntry(index, key, uid);
@@ -185,6 +195,20 @@ export class SortedIndexes {
       const added = left(uids);
       if (added.length > 0) index.lists.addAll(String(key), added, view);
     }
+  }
+
+  #addList({ compound }: CompoundIndexRuntime, { key, uids, values = [] }: KeyGroup): void {
+    const view = this.#database.writerView;
+    const missing: Uid[] = [];
+    const entries: Entry[] = [];
+    for (let i = 0; i < uids.length; i++) {
+      const [uid, value] = [uids[i] ?? 0, values[i] ?? Number.NaN];
+      if (this.#changed.has(uid)) continue;
+      if (Number.isNaN(value)) missing.push(uid);
+      else entries.push({ key: value, uid });
+    }
+    if (entries.length > 0) compound.addAll(String(key), entries.sort(compareEntries), view);
+    if (missing.length > 0) compound.missing.addAll(String(key), ascending(missing), view);
   }
 
   /** From here on writers maintain the entries of these nodes. */
@@ -253,13 +277,27 @@ async function* withoutFirst(entries: number, portions: AsyncIterable<readonly K
   let left = entries;
   for await (const portion of portions) {
     const rest: KeyGroup[] = [];
-    for (const { key, uids } of portion) {
-      const skipped = Math.min(left, uids.length);
+    for (const group of portion) {
+      const { length } = group.uids;
+      const skipped = Math.min(left, length);
       left -= skipped;
-      if (skipped < uids.length) rest.push({ key, uids: skipped === 0 ? uids : uids.slice(skipped) });
+      if (skipped < length) rest.push(partOf(group, skipped, length));
     }
     if (rest.length > 0) yield rest;
   }
+}
+
+/** Groups with one key as one. */
+function joined(portion: readonly KeyGroup[]): readonly KeyGroup[] {
+  const all: KeyGroup[] = [];
+  for (let i = 0; i < portion.length; ) {
+    const { key } = portion[i] ?? { key: 0 };
+    const start = i;
+    while (portion[i]?.key === key) i++;
+    const same = portion.slice(start, i);
+    all.push({ key, uids: same.flatMap(({ uids }) => uids), values: same.flatMap(({ values = [] }) => values) });
+  }
+  return all;
 }
 
 function* allOf(first: Iterable<Run>, second: Iterable<Run>): Generator<Run> {

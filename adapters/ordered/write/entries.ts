@@ -88,17 +88,23 @@ function* entriesInSteps(index: Exclude<IndexRuntime, CompoundIndexRuntime>, val
   }
 }
 
-/** A node that lacks a leading value is not in the index, and neither is one of a type that has not all of the fields. */
 function visitCompound(index: CompoundIndexRuntime, record: NodeRecord, visit: VisitEntry): void {
-  if (!index.typeIds.has(typeIdOf(record))) return;
+  const entry = compoundEntryOf(index, record);
+  if (entry === undefined) return;
+  const text = compoundText(entry);
+  visit(text, text);
+}
+
+/** Undefined: a node that lacks a leading value is not in the index, and neither is one of a type that has not all of the fields. */
+export function compoundEntryOf(index: CompoundIndexRuntime, record: NodeRecord): CompoundEntry | undefined {
+  if (!index.typeIds.has(typeIdOf(record))) return undefined;
   const list = compoundList(
     index,
     index.within.map((field) => single(field.read(record))),
   );
-  if (list === undefined) return;
+  if (list === undefined) return undefined;
   const value = single(index.field.read(record));
-  const text = compoundText({ list, key: value === undefined ? undefined : sortKey(index.field.kind, value) });
-  visit(text, text);
+  return { list, key: value === undefined ? undefined : sortKey(index.field.kind, value) };
 }
 
 function single(stored: Stored | undefined): Value | undefined {

@@ -124,7 +124,7 @@ describe("indexes that a deploy builds", () => {
     const progress = (): void => {
       files = Math.max(files, store.runFiles);
     };
-    await build(store, { gatheredAtMost: 100, progress });
+    await build(store, { gatheredAtMost: 50, progress });
     assert.ok(files > 2 * library.indexes.length, `${files} files`);
     assert.equal(existsSync(join(store.folder, "build")), false, "the files are removed");
     await withBench(store, async (bench) => {
