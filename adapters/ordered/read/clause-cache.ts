@@ -20,7 +20,7 @@ const cachedCost = 0.25;
 const fewKnown = 1_024;
 
 /** The estimates of a clause. */
-type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "covers" | "cost">;
+type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "covers" | "cost" | "firstCost">;
 
 /** One byte for each node, in pages: several nodes of one value are often in one page, although their uids are far apart. */
 const pageNodes = 4_096;
@@ -45,10 +45,11 @@ class CachedClause {
   readonly #pages: (Uint8Array | undefined)[] = [];
   readonly #generation: CacheGeneration;
 
-  constructor({ estimate, listing, exactCount, covers, records, stream, among }: Clause, generation: CacheGeneration) {
+  constructor({ estimate, listing, exactCount, covers, records, cost, stream, among }: Clause, generation: CacheGeneration) {
     this.facts = {
       estimate,
       cost: cachedCost,
+      firstCost: cost,
       ...(listing !== undefined && { listing }),
       ...(exactCount !== undefined && { exactCount }),
       ...(covers && { covers }),
@@ -73,7 +74,7 @@ class CachedClause {
   #keep(list: KeptList): void {
     const { listing, ...facts } = this.facts;
     this.list = list;
-    this.facts = { ...facts, estimate: list.count, exactCount: list.count };
+    this.facts = { ...facts, firstCost: 1, estimate: list.count, exactCount: list.count };
   }
 
   page(number: number): Uint8Array {

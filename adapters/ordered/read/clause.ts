@@ -26,6 +26,8 @@ export interface Clause {
   readonly records: boolean;
   /** The cost of a test: a lookup in a list or column is 1. */
   readonly cost: number;
+  /** The cost of the first test of a node, where the answers to later ones are kept; undefined: that of each. */
+  readonly firstCost?: number;
   /** Nodes of other types never match. */
   readonly covers?: readonly TypeName[];
   /** Set when the clause is only a condition on the type: these types. */
@@ -44,6 +46,8 @@ export interface Driven {
   /** The number of leading tests that read no record. */
   readonly sifting: number;
   readonly cost: number;
+  /** The cost of tests whose answers are not kept yet. */
+  readonly firstCost: number;
   /** The clause of the stream: a scan of another index must test it too. */
   readonly driver: Clause;
 }

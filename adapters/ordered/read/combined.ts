@@ -64,7 +64,8 @@ export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
   const stream = yield* walkOf(driver);
   const reading = others.findIndex((part) => part.records);
   const cost = others.reduce((sum, part) => sum + part.cost, 0);
-  return { stream, tests, records: reading >= 0, sifting: reading < 0 ? others.length : reading, cost, driver };
+  const firstCost = others.reduce((sum, part) => sum + (part.firstCost ?? part.cost), 0);
+  return { stream, tests, records: reading >= 0, sifting: reading < 0 ? others.length : reading, cost, firstCost, driver };
 }
 
 export function anyOf(reader: Reader, parts: readonly Clause[]): Clause {

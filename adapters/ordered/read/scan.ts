@@ -13,8 +13,8 @@ const smallestBlock = 32;
 const blockCost = 65_536;
 
 /** The largest block for these tests. */
-function mostRows({ cost }: Driven): number {
-  return Math.max(1, Math.min(blockRows, Math.floor(blockCost / Math.max(1, cost))));
+function mostRows({ firstCost }: Driven): number {
+  return Math.max(1, Math.min(blockRows, Math.floor(blockCost / Math.max(1, firstCost))));
 }
 
 export interface Scan {
@@ -56,12 +56,30 @@ function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work<void> 
   }
 }
 
+/** Rows that are tested at once where tests take long, such as one that follows links: to as many nodes as there are partners. */
+const sliceRows = 32;
+/** The cost of tests up to which a block is tested at once. */
+const quickCost = 2;
+
 /** Prefetches records only for candidates that pass the tests without records: a tenth of the candidates of a regular expression. */
-function* matchesOf(reader: Reader, block: readonly Uid[], { tests, records, sifting }: Driven): Work<readonly Uid[]> {
-  if (!records) return passing(block, tests);
-  const sifted = passing(block, tests.slice(0, sifting));
-  yield* reader.prefetch(sifted);
-  return passing(sifted, tests.slice(sifting));
+function* matchesOf(reader: Reader, block: readonly Uid[], driven: Driven): Work<readonly Uid[]> {
+  const { tests, records, sifting, firstCost } = driven;
+  if (records) {
+    const sifted = passing(block, tests.slice(0, sifting));
+    yield* reader.prefetch(sifted);
+    return yield* passingInSlices(reader, sifted, tests.slice(sifting));
+  }
+  return firstCost <= quickCost ? passing(block, tests) : yield* passingInSlices(reader, block, tests);
+}
+
+function* passingInSlices(reader: Reader, block: readonly Uid[], tests: readonly Test[]): Work<readonly Uid[]> {
+  if (block.length <= sliceRows) return passing(block, tests);
+  const kept: Uid[] = [];
+  for (let start = 0; start < block.length; start += sliceRows) {
+    for (const uid of passing(block.slice(start, start + sliceRows), tests)) kept.push(uid);
+    yield* reader.spend(0);
+  }
+  return kept;
 }
 
 function passing(block: readonly Uid[], tests: readonly Test[]): readonly Uid[] {

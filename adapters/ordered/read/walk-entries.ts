@@ -7,7 +7,7 @@ import type { Test } from "./clause.ts";
 import { sorted } from "./order-by-record.ts";
 import type { Reader } from "./reader.ts";
 import type { Wanted } from "./sort-rows.ts";
-import { runsOf, spansOf, spansOfRun } from "./walk-spans.ts";
+import { portionsOf, runsOf, spansOf, spansOfRun } from "./walk-spans.ts";
 import type { WalkStart } from "./walk-start.ts";
 
 export interface EntryWalk extends Wanted {
@@ -39,12 +39,14 @@ function* walkSpans(reader: Reader, { order, wanted, entries, limit, start, test
     return found.length < wanted;
   };
   let visited = 0;
-  for (const { from, to, isDown } of spansOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
-    const count = isDown ? entries.backward(from, to, visit) : entries.forward(from, to, visit);
-    visited += count;
-    yield* reader.spend(count);
-    if (isOver || found.length >= wanted) return found;
-    if (visited > limit) return undefined;
+  for (const span of spansOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
+    for (const { from, to, isDown } of portionsOf(entries, span)) {
+      const count = isDown ? entries.backward(from, to, visit) : entries.forward(from, to, visit);
+      visited += count;
+      yield* reader.spend(count);
+      if (isOver || found.length >= wanted) return found;
+      if (visited > limit) return undefined;
+    }
   }
   return found;
 }
@@ -66,10 +68,12 @@ function* walkRuns(reader: Reader, { order, after, wanted, entries, limit, start
       if (test(uid)) matches.push(uid);
       return true;
     };
-    for (const { from, to } of spansOfRun(entries, run)) {
-      const count = entries.forward(from, to, visit);
-      visited += count;
-      yield* reader.spend(count);
+    for (const span of spansOfRun(entries, run)) {
+      for (const { from, to } of portionsOf(entries, span)) {
+        const count = entries.forward(from, to, visit);
+        visited += count;
+        yield* reader.spend(count);
+      }
     }
     for (const uid of yield* sortByRest(reader, matches, { order, after: tied })) found.push(uid);
     tied = undefined;

@@ -1,6 +1,7 @@
 // Cuts a walk of an ordered index into spans and runs. A walk can pause between two spans, however long a run of equal values is.
 
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
+import type { SortKey } from "../structures/sort-keys.ts";
 import type { WalkStart } from "./walk-start.ts";
 
 /** Adjacent entries of one block. */
@@ -42,6 +43,49 @@ export function* runsOf(entries: OrderedView, { start, isDown }: WalkOptions): G
     yield { from: entries.lowerBound(start.key, start.uid), to: entries.lowerBound(start.key, Number.POSITIVE_INFINITY) };
     yield* runsDown(entries, entries.lowerBound(start.key, 0));
   }
+}
+
+/** The most entries of a portion: a test that follows links may take as long as a node has partners. */
+export const portionEntries = 32;
+
+/** The same entries in the same order, cut where a walk may pause. */
+export function* portionsOf(entries: OrderedView, { from, to, isDown }: Span): Generator<Span> {
+  const { block } = from;
+  const { keys } = entries.block(block);
+  const last = to.block === block ? Math.min(to.index, keys.length) : keys.length;
+  if (isDown) yield* portionsDown(keys, { block, first: from.index, last });
+  else yield* portionsUp({ block, first: from.index, last });
+}
+
+interface Entries {
+  readonly block: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+function* portionsUp({ block, first, last }: Entries): Generator<Span> {
+  for (let index = first; index < last; index += portionEntries)
+    yield { from: { block, index }, to: { block, index: Math.min(last, index + portionEntries) }, isDown: false };
+}
+
+/** Whole runs, but a run that is longer than a portion comes in several, upwards. */
+function* portionsDown(keys: readonly SortKey[], { block, first, last }: Entries): Generator<Span> {
+  for (let end = last; end > first; ) {
+    let start = runStart(keys, first, end);
+    if (end - start > portionEntries) yield* portionsUp({ block, first: start, last: end });
+    else {
+      for (let next = start; next > first && end - next <= portionEntries; next = runStart(keys, first, next)) start = next;
+      yield { from: { block, index: start }, to: { block, index: end }, isDown: true };
+    }
+    end = start;
+  }
+}
+
+/** Where the run begins that ends before `end`. */
+function runStart(keys: readonly SortKey[], first: number, end: number): number {
+  let start = end - 1;
+  while (start > first && keys[start - 1] === keys[end - 1]) start--;
+  return start;
 }
 
 export function spansOfRun(entries: OrderedView, { from, to }: Run): Generator<Span> {

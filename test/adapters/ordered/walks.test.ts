@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
-import { runsOf, spansOf, spansOfRun, type WalkOptions } from "../../../adapters/ordered/read/walk-spans.ts";
+import { portionEntries, portionsOf, runsOf, spansOf, spansOfRun, type WalkOptions } from "../../../adapters/ordered/read/walk-spans.ts";
 import { OrderedIndex } from "../../../adapters/ordered/structures/ordered-index.ts";
 import type { OrderedView } from "../../../adapters/ordered/structures/ordered-view.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -28,6 +28,19 @@ function walked(view: OrderedView, options: WalkOptions): number[] {
   for (const { from, to, isDown } of spansOf(view, options)) {
     if (isDown) view.backward(from, to, (uid) => uids.push(uid) > 0);
     else view.forward(from, to, (uid) => uids.push(uid) > 0);
+  }
+  return uids;
+}
+
+/** The same by portions, none of which is longer than a test that follows links allows. */
+function walkedByPortions(view: OrderedView, options: WalkOptions): number[] {
+  const uids: number[] = [];
+  for (const span of spansOf(view, options)) {
+    for (const { from, to, isDown } of portionsOf(view, span)) {
+      const count = isDown ? view.backward(from, to, (uid) => uids.push(uid) > 0) : view.forward(from, to, (uid) => uids.push(uid) > 0);
+      expect(count).toBeGreaterThan(0);
+      expect(count).toBeLessThanOrEqual(portionEntries);
+    }
   }
   return uids;
 }
@@ -80,6 +93,7 @@ describe.each(indexes)("an index with %s", (_, keys) => {
         // Texts compare in no time.
         const all = expected(entries, { start, isDown }).join();
         expect(walked(view, { start, isDown }).join()).toBe(all);
+        expect(walkedByPortions(view, { start, isDown }).join()).toBe(all);
         expect(walkedByRuns(view, { start, isDown }).join()).toBe(all);
       }
     }
