@@ -74,6 +74,32 @@ describe.runIf(chromiumPath !== undefined)("links in the console", () => {
       await page.getByRole("listbox").getByRole("option").first().getByText("Rope 249").waitFor();
     });
 
+    it("takes what it finds for a text that was entered while it searched, and nothing for one that was typed on", async () => {
+      const page = await visit("data/Order/one", screen);
+      await page.locator(".panel .links a").first().click();
+      let release = () => {};
+      const released = new Promise<void>((set) => {
+        release = set;
+      });
+      await page.route("**/graphql", async (route) => {
+        if (route.request().postData()?.includes("sku-24")) await released;
+        await route.continue();
+      });
+      await page.getByRole("button", { name: "Edit product" }).click();
+      await page.keyboard.type("sku-24x");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Backspace");
+      await page.keyboard.type("8");
+      await page
+        .getByRole("listbox")
+        .getByRole("option", { name: /Add a Product/ })
+        .waitFor();
+      await page.keyboard.press("Enter");
+      release();
+      await page.locator(".panel").getByRole("link", { name: "Rope 248" }).waitFor();
+      expect(await ask("{ queryLine { product { sku } } }")).toEqual({ queryLine: [{ product: { sku: "sku-248" } }] });
+    });
+
     it("makes an order, its customer and its lines in one form and one transaction, and marks the value that is wrong where it is", async () => {
       const page = await visit("data/Order", screen);
       await page.getByRole("button", { name: "Add", exact: true }).click();

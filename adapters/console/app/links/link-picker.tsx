@@ -28,6 +28,8 @@ export function LinkPicker({ types, label, onPick, makeable, onMake, onClose, fo
   const [isOpen, open] = useState(false);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
+  /** Enter was pressed for this text while it was searched for. */
+  const entered = useRef<string | undefined>(undefined);
   const list = useId();
   const suggestions = useSuggestions(types, isOpen ? text : undefined);
   const options: readonly Option[] = [
@@ -42,6 +44,7 @@ export function LinkPicker({ types, label, onPick, makeable, onMake, onClose, fo
     if (isOpen) document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: "nearest" });
   }, [isOpen, chosen]);
   const choose = (option: Option) => {
+    entered.current = undefined;
     setText("");
     setActive(0);
     open(false);
@@ -49,14 +52,22 @@ export function LinkPicker({ types, label, onPick, makeable, onMake, onClose, fo
     noteLink(option.node);
     onPick(option.node);
   };
+  const chooseActive = () => {
+    const option = options[chosen];
+    if (isStale(suggestions, text)) entered.current = text;
+    else if (option) choose(option);
+  };
+  useLayoutEffect(() => {
+    if (isOpen && entered.current === text && !isStale(suggestions, text)) chooseActive();
+  }, [isOpen, text, suggestions]);
   const pressed = (event: KeyboardEvent) => {
+    entered.current = undefined;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       open(true);
       if (isOpen) setActive((chosen + step + options.length) % Math.max(1, options.length));
     } else if (event.key === "Enter" && isOpen) {
-      const option = options[chosen];
-      if (option && !isStale(suggestions, text)) choose(option);
+      chooseActive();
     } else if (event.key === "Escape" && isOpen) {
       open(false);
     } else if (event.key === "Escape" && onClose) {
