@@ -1,6 +1,7 @@
 // `delete<T>`: operations.md 3.8.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { groupingPlugin } from "../../plugins/grouping/index.ts";
 import { type Api, deploy } from "./api.ts";
 
 let api: Api;
@@ -154,5 +155,43 @@ describe("a payload that cannot be read", () => {
         ["deleteVan", "van"],
       ].map((path) => [path, { code: "COMMITTED" }]),
     );
+  });
+});
+
+describe("deletes of all nodes at both ends of a type", () => {
+  it("leave the counts, groups, pages and links of those between, and a new index has them", async () => {
+    const schema = (search: string) => `
+      type Seat @groupBy(fields: ["row"]) { n: Int! @id  row: String @search(by: [hash])  tone: String ${search}  hall: Hall }
+      type Hall { name: String! @id  seats: [Seat] @hasInverse(field: hall) }`;
+    const hall = await deploy(schema(""), [groupingPlugin()]);
+    const input = Array.from({ length: 1_300 }, (_, n) => ({ n, row: n % 2 === 0 ? "even" : "odd", tone: `t${n % 3}`, hall: { name: "Main" } }));
+    await hall.run("mutation ($input: [AddSeatInput!]!) { addSeat(input: $input) { numUids } }", { input });
+    // Few at a time: a list of nodes holds what its parts lost beside them, until these are many.
+    const numbers = input.map(({ n }) => n).filter((n) => n < 280 || n >= 1_010);
+    for (let i = 0; i < numbers.length; i += 10)
+      await hall.run("mutation ($in: [Int!]) { deleteSeat(filter: { n: { in: $in } }) { numUids } }", { in: numbers.slice(i, i + 10) });
+    await hall.kernel.deploy(schema("@search(by: [hash])"));
+    const half = { count: 365 };
+    expect(
+      await hall.run(`{
+        aggregateSeat { count nMin nMax }
+        groupSeat(by: [{ field: row }]) { key { row } count }
+        first: querySeat(first: 1) { n }
+        even: aggregateSeat(filter: { row: { eq: "even" } }) { count nMin nMax }
+        t1: aggregateSeat(filter: { tone: { eq: "t1" } }) { count nMin nMax }
+        getHall(name: "Main") { seatsAggregate { count nMin nMax } last: seats(first: 1, offset: 729) { n } none: seats(first: 1, offset: 730) { n } }
+      }`),
+    ).toEqual({
+      aggregateSeat: { count: 730, nMin: 280, nMax: 1_009 },
+      groupSeat: [
+        { key: { row: "even" }, ...half },
+        { key: { row: "odd" }, ...half },
+      ],
+      first: [{ n: 280 }],
+      even: { ...half, nMin: 280, nMax: 1_008 },
+      t1: { count: 244, nMin: 280, nMax: 1_009 },
+      getHall: { seatsAggregate: { count: 730, nMin: 280, nMax: 1_009 }, last: [{ n: 1_009 }], none: [] },
+    });
+    await hall.close();
   });
 });

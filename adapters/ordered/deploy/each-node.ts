@@ -4,7 +4,7 @@ import { andThen, type MaybePromise, rescued, type Uid } from "../../../core/sto
 import { Company } from "../build/company.ts";
 import type { CommitDetails, Database, Outcome } from "../database/database.ts";
 import { settled } from "../ground/settled.ts";
-import type { PostingList } from "../structures/posting-list.ts";
+import { endsOf } from "../structures/posting-list.ts";
 import { chunkSize } from "../structures/posting-lists.ts";
 import { nextUids, RecordsAhead } from "./records-ahead.ts";
 
@@ -52,7 +52,7 @@ export async function eachNode(
     if (isDone) return { result: undefined, wrote: false };
     company.look();
     const list = database.schema.nodes.byType.open(typeId, database.writerView);
-    last ??= lastUid(list);
+    last ??= endsOf(list)?.[1] ?? 0;
     const uids = lightest(
       database,
       nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0)),
@@ -96,8 +96,4 @@ function lightest({ schema, writerView }: Database, uids: readonly Uid[]): reado
     if (bytes > maxSliceBytes) return uids.slice(0, Math.max(1, i));
   }
   return uids;
-}
-
-function lastUid(list: PostingList): Uid {
-  return list.chunkCount === 0 ? 0 : (list.chunk(list.chunkCount - 1).at(-1) ?? 0);
 }

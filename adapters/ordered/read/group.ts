@@ -13,6 +13,7 @@ import {
 } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { type Column, type ColumnChunk, chunkOf } from "../structures/column.ts";
+import { endsOf } from "../structures/posting-list.ts";
 import { planCandidates } from "./candidates.ts";
 import { type Codes, type KeyCodes, keyCodes } from "./group-keys.ts";
 import { blockRows, type Reader } from "./reader.ts";
@@ -54,8 +55,8 @@ export function* group(reader: Reader, { over, by, measures }: GroupRequest): Wo
 }
 
 function rangeOf(stream: Stream): UidRange {
-  const [first, last] = stream.chunkCount === 0 ? [] : [stream.chunk(0)[0], stream.chunk(stream.chunkCount - 1).at(-1)];
-  return { first: first ?? 0, last: last ?? 0, nodes: stream.count };
+  const [first, last] = endsOf(stream) ?? [0, 0];
+  return { first, last, nodes: stream.count };
 }
 
 interface Measured {

@@ -69,3 +69,12 @@ export class PostingList {
 }
 
 export const emptyList = new PostingList(0, noUids, () => noUids);
+
+/** The first and the last uid; undefined of an empty list. The chunks at its ends may have lost all that they had. */
+export function endsOf(list: Pick<PostingList, "chunkCount" | "chunk">): readonly [first: number, last: number] | undefined {
+  let [low, high] = [0, list.chunkCount - 1];
+  while (low <= high && list.chunk(low).length === 0) low++;
+  while (low < high && list.chunk(high).length === 0) high--;
+  const first = low <= high ? list.chunk(low)[0] : undefined;
+  return first === undefined ? undefined : [first, list.chunk(high).at(-1) ?? first];
+}

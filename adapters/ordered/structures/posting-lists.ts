@@ -294,6 +294,20 @@ export class PostingLists<K extends string | number> {
     return true;
   }
 
+  /**
+   * Removes a uid that the list has, as something else says that is read anyway: its chunk is not read for it, and may show no uid from then on. A list
+   * that does not have the uid counts too few.
+   */
+  removeKnown(key: K, uid: number, view: EntryView): void {
+    const head = this.heads.read(key, view);
+    if (head === undefined || head.inline !== undefined || head.count === 1 || uid >= (head.tail[0] ?? Number.POSITIVE_INFINITY)) {
+      this.remove(key, uid, view);
+      return;
+    }
+    const { lost, gained } = head;
+    if (!includesUid(lost, uid)) this.#putHead(key, without(head, uid, { isGained: includesUid(gained, uid) }), { folds: false }, view);
+  }
+
   #removeLong(key: K, head: Head, uid: number, view: EntryView): boolean {
     const { count, tail } = head;
     if (uid < (tail[0] ?? Number.POSITIVE_INFINITY)) return this.#removeChunked(key, head, uid, view);
@@ -313,12 +327,7 @@ export class PostingLists<K extends string | number> {
       this.#drop(key, this.directories.readNamed(key, view) ?? noUids);
       return true;
     }
-    const now = changedHead(head, {
-      count: count - 1,
-      lost: isGained ? lost : withUid(lost, uid),
-      gained: isGained ? withoutUid(gained, uid) : gained,
-    });
-    // Readers find the first and the last uid of a list in its first and last chunk.
+    const now = without(head, uid, { isGained });
     this.#putHead(key, now, { folds: sizeWith(now, chunk, range) === 0 }, view);
     return true;
   }
@@ -351,6 +360,13 @@ export class PostingLists<K extends string | number> {
     this.directories.close();
     this.chunks.close();
   }
+}
+
+/** The head of a list whose chunks, or what they gained, had `uid`. */
+function without(head: Head, uid: number, { isGained }: { readonly isGained: boolean }): Head {
+  const { count, lost, gained } = head;
+  if (isGained) return changedHead(head, { count: count - 1, lost, gained: withoutUid(gained, uid) });
+  return changedHead(head, { count: count - 1, lost: withUid(lost, uid), gained });
 }
 
 /** A chunk: its place in the directory, its name there, and the uids that belong into it. */

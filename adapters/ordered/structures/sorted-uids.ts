@@ -94,14 +94,14 @@ export function withoutUid(uids: readonly number[], uid: number): number[] {
 /** A buffer that is copied at the end: an array that grows keeps spare room. */
 const gathered: number[] = [];
 
-/** `uids` without those that it lost, and with those that it gained. All ascend. */
+/** `uids` without those that it lost, and with those that it gained. All ascend. It need not have what it lost. */
 export function exchanged(uids: readonly number[], lost: readonly number[], gained: readonly number[]): number[] {
   let [count, gone, come] = [0, 0, 0];
   for (let i = 0; i < uids.length; i++) {
     const uid = uids[i] ?? 0;
     for (let next = gained[come]; next !== undefined && next <= uid; next = gained[++come]) if (next < uid) gathered[count++] = next;
-    if (lost[gone] === uid) gone++;
-    else gathered[count++] = uid;
+    while ((lost[gone] ?? uid) < uid) gone++;
+    if (lost[gone] !== uid) gathered[count++] = uid;
   }
   while (come < gained.length) gathered[count++] = gained[come++] ?? 0;
   return gathered.slice(0, count);

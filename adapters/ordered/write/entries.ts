@@ -209,3 +209,9 @@ function partTextOf(field: FieldRuntime, record: NodeRecord): string | undefined
   if (known.length === 0 || known.length < texts.length) return undefined;
   return known.length === 1 ? known[0] : JSON.stringify(known);
 }
+
+/** Removes an entry that is there: the record of its node says so, and no index is being built. */
+export function removeKnownEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): void {
+  if (index.by === "tokens" || index.by === "value") index.lists.removeKnown(boundedText(String(key)), uid, view);
+  else removeEntry(index, key, uid, view);
+}

@@ -38,7 +38,7 @@ import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText, type SortKey } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
-import { eachEntry, entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, stepEntries, vectorOf } from "./entries.ts";
+import { eachEntry, entriesOf, keyPartsOf, keyTextOf, namedEntries, removeEntry, removeKnownEntry, stepEntries, vectorOf } from "./entries.ts";
 import { LinkedKeys } from "./linked-keys.ts";
 import { derive, type Maintenance } from "./maintenance.ts";
 
@@ -203,7 +203,7 @@ export class Writer {
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
     this.#begin(this.#unindex(uid, type, before));
     this.#nodes.records.keyspace.put(uid, undefined);
-    this.#nodes.byType.remove(typeId, uid, this.#view);
+    this.#nodes.byType.removeKnown(typeId, uid, this.#view);
     this.#nodes.types.set(uid, 0, this.#view);
     const fields = Object.keys(before)
       .map(fieldOfProperty)
@@ -271,7 +271,7 @@ export class Writer {
     const indexes: IndexRuntime[] = [];
     let removed = 0;
     const remove = (index: IndexRuntime) => (key: SortKey) => {
-      if (removeEntry(index, key, uid, this.#view)) removed++;
+      if (this.#removeEntry(index, key, uid)) removed++;
     };
     for (const property in record) {
       for (const index of this.#indexesFrom(property)) {
@@ -284,6 +284,13 @@ export class Writer {
     }
     for (const { key } of this.#maintenance.keys) if (key.types.has(type)) this.#moveKey(key, uid, record, undefined);
     this.#log.newEntries(() => namedEntries(uid, record, indexes, { on: false }), removed);
+  }
+
+  /** An index that is being built may lack the entry of a node that was there before. @returns false when it was not there */
+  #removeEntry(index: IndexRuntime, key: SortKey, uid: Uid): boolean {
+    if (this.#maintenance.observer !== undefined) return removeEntry(index, key, uid, this.#view);
+    removeKnownEntry(index, key, uid, this.#view);
+    return true;
   }
 
   /** Changes index entries, column values and keys from those of `before` to those of `after`. */
@@ -306,7 +313,7 @@ export class Writer {
     const now = yield* entriesOf(index, after);
     let count = 0;
     for (const [key, name] of old) {
-      if (!now.has(key) && removeEntry(index, key, uid, this.#view)) this.#logEntry(index, name, uid, { on: false });
+      if (!now.has(key) && this.#removeEntry(index, key, uid)) this.#logEntry(index, name, uid, { on: false });
       if (++count % stepEntries === 0) yield;
     }
     for (const [key, name] of now) {
@@ -424,7 +431,9 @@ export class Writer {
       for (const partner of this.#linkedKeys.isEmpty ? [] : partners) this.#linkedKeys.beforeLink(partner, this.#typeName(partner) ?? "", store);
       own.clear(uid, this.#view);
       for (const partner of partners) {
-        other.remove(partner, uid, this.#view);
+        // A build may have one side of a link before the other.
+        if (this.#maintenance.observer === undefined) other.removeKnown(partner, uid, this.#view);
+        else other.remove(partner, uid, this.#view);
         const [first, second] = side === 0 ? [uid, partner] : [partner, uid];
         if (edge !== undefined)
           this.#log.link(edge.layout, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });

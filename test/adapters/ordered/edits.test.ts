@@ -8,6 +8,7 @@ import type { EntryView } from "../../../adapters/ordered/keyspaces/keyspace.ts"
 import { maxBlockEdits } from "../../../adapters/ordered/structures/block-edits.ts";
 import { Column, columnChunk, maxColumnEdits } from "../../../adapters/ordered/structures/column.ts";
 import { OrderedIndex } from "../../../adapters/ordered/structures/ordered-index.ts";
+import { endsOf } from "../../../adapters/ordered/structures/posting-list.ts";
 import { maxHeldChanges, PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
 import type { SortKey } from "../../../adapters/ordered/structures/sort-keys.ts";
 import type { ValueKind } from "../../../core/storage.ts";
@@ -42,6 +43,17 @@ function writtenTo(store: MemoryStore): string[][] {
   store.beforeBatch = (operations) =>
     void written.push(operations.map(({ type, key }) => (type === "put" ? key.slice(0, 2) : key.slice(0, 2).toUpperCase())));
   return written;
+}
+
+/** The first letters of the keys that are read from now on. */
+function readsOf(store: MemoryStore): readonly string[] {
+  const read: string[] = [];
+  const getSync = store.getSync.bind(store);
+  store.getSync = (key, view) => {
+    read.push(key.slice(0, 2));
+    return getSync(key, view);
+  };
+  return read;
 }
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
@@ -250,6 +262,34 @@ describe("a chunk of a posting list", () => {
     expect(range(list.chunkCount).map((i) => list.chunk(i).length)).toEqual([256, 256]);
   });
 
+  it("is not read to remove what it is known to have, and may be shown empty", async () => {
+    const store = new MemoryStore();
+    const filled = opened(store);
+    filled.lists.addAll("k", range(768), filled.engine.writer);
+    await filled.commit();
+    const { lists, engine, commit } = opened(store);
+    const reads = readsOf(store);
+    for (const uid of [0, 300, 767]) lists.removeKnown("k", uid, engine.writer);
+    expect(reads).toEqual(["ph"]);
+    await commit();
+    lists.addAll("k", [900], engine.writer);
+    for (const uid of [...range(256).slice(1), ...range(767).slice(512)]) lists.removeKnown("k", uid, engine.writer);
+    await commit();
+    for (const each of [{ lists, engine }, opened(store)]) {
+      const list = each.lists.open("k", each.engine.writer);
+      expect({ all: list.all(), count: list.count, ends: endsOf(list) }).toEqual({
+        all: [
+          ...range(512)
+            .slice(256)
+            .filter((uid) => uid !== 300),
+          900,
+        ],
+        count: 256,
+        ends: [256, 900],
+      });
+    }
+  });
+
   it("takes one read while its list has no edits", async () => {
     const store = new MemoryStore();
     const { lists, engine, commit } = opened(store);
@@ -262,12 +302,7 @@ describe("a chunk of a posting list", () => {
     // A count and a tail: what heads held before chunks had edits.
     expect(store.getSync("phk")?.[0]).toBe(2);
     const again = opened(store);
-    const read: string[] = [];
-    const getSync = store.getSync.bind(store);
-    store.getSync = (key, view) => {
-      read.push(key.slice(0, 2));
-      return getSync(key, view);
-    };
+    const read = readsOf(store);
     expect(again.lists.open("k", again.engine.writer).all()).toEqual([...evens, ...range(40).map((uid) => 1_200 + uid)]);
     expect(read).toEqual(["ph", "pd", "pc", "pc", "pc"]);
   });
@@ -316,6 +351,7 @@ describe("any changes of a posting list, in any groups", () => {
   const few = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 3 });
   const step = fc.record({
     add: fc.boolean(),
+    known: fc.boolean(),
     uids: fc.oneof({ weight: 5, arbitrary: few }, fc.array(fc.integer({ min: 1, max: 900 }), { minLength: maxHeldChanges, maxLength: 120 })),
     commit: fc.boolean(),
   });
@@ -328,7 +364,7 @@ describe("any changes of a posting list, in any groups", () => {
         const held = new Set(range(500).map((i) => i + 100));
         lists.addAll("k", [...held], engine.writer);
         await commit();
-        for (const { add, uids, commit: ends } of steps) {
+        for (const { add, known, uids, commit: ends } of steps) {
           if (add && uids.length > 1) {
             lists.addAll(
               "k",
@@ -338,7 +374,8 @@ describe("any changes of a posting list, in any groups", () => {
             for (const uid of uids) held.add(uid);
           }
           for (const uid of uids) {
-            expect(add ? lists.add("k", uid, engine.writer) : lists.remove("k", uid, engine.writer)).toBe(held.has(uid) !== add);
+            if (!add && known && held.has(uid)) lists.removeKnown("k", uid, engine.writer);
+            else expect(add ? lists.add("k", uid, engine.writer) : lists.remove("k", uid, engine.writer)).toBe(held.has(uid) !== add);
             if (add) held.add(uid);
             else held.delete(uid);
           }
@@ -349,6 +386,8 @@ describe("any changes of a posting list, in any groups", () => {
           const list = each.lists.open("k", each.engine.writer);
           expect(list.all()).toEqual([...held].sort((a, b) => a - b));
           expect(list.count).toBe(held.size);
+          const ends = held.size === 0 ? undefined : [Math.min(...held), Math.max(...held)];
+          expect(endsOf(list)).toEqual(ends);
         }
       }),
       { numRuns: 60 },
