@@ -2,8 +2,9 @@
 
 import type { Predicate, Uid, Work } from "../../../core/storage.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import type { Clause, Test } from "./clause.ts";
+import type { Answer, Clause, Test } from "./clause.ts";
 import { KeptChunks, type KeptList, listOfOne, streamOfKept } from "./kept-stream.ts";
+import { askInTurns } from "./long-tests.ts";
 import type { Reader } from "./reader.ts";
 import { emptyStream, type Stream } from "./stream.ts";
 
@@ -20,7 +21,7 @@ const cachedCost = 0.25;
 const fewKnown = 1_024;
 
 /** The estimates of a clause. */
-type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "covers" | "cost" | "firstCost">;
+type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "covers" | "cost" | "firstCost" | "mayTakeLong">;
 
 /** One byte for each node, in pages: several nodes of one value are often in one page, although their uids are far apart. */
 const pageNodes = 4_096;
@@ -45,7 +46,7 @@ class CachedClause {
   readonly #pages: (Uint8Array | undefined)[] = [];
   readonly #generation: CacheGeneration;
 
-  constructor({ estimate, listing, exactCount, covers, records, cost, stream, among }: Clause, generation: CacheGeneration) {
+  constructor({ estimate, listing, exactCount, covers, records, cost, stream, among, mayTakeLong }: Clause, generation: CacheGeneration) {
     this.facts = {
       estimate,
       cost: cachedCost,
@@ -53,6 +54,7 @@ class CachedClause {
       ...(listing !== undefined && { listing }),
       ...(exactCount !== undefined && { exactCount }),
       ...(covers && { covers }),
+      ...(mayTakeLong && { mayTakeLong }),
     };
     this.records = records;
     this.isListed = stream !== undefined;
@@ -72,7 +74,7 @@ class CachedClause {
   }
 
   #keep(list: KeptList): void {
-    const { listing, ...facts } = this.facts;
+    const { listing, mayTakeLong, ...facts } = this.facts;
     this.list = list;
     this.facts = { ...facts, firstCost: 1, estimate: list.count, exactCount: list.count };
   }
@@ -141,13 +143,18 @@ function answeredTest(cached: CachedClause, clause: () => Clause): Test {
   let test: Test | undefined;
   let near = Number.NaN;
   let known: Uint8Array = unasked;
-  const ask = (uid: Uid): boolean => {
+  const asked = (): Test => {
     test ??= cached.list === undefined ? clause().tester() : memberOf(cached.list);
-    const holds = test(uid);
+    return test;
+  };
+  const ask = (uid: Uid): boolean => {
+    return keep(uid, asked()(uid) ? yes : no);
+  };
+  const keep = (uid: Uid, answer: typeof yes | typeof no): boolean => {
     const answered = cached.page(pageOf(uid));
-    answered[uid % pageNodes] = holds ? yes : no;
+    answered[uid % pageNodes] = answer;
     cached.known++;
-    return holds;
+    return answer === yes;
   };
   function answered(uid: Uid): boolean {
     const number = pageOf(uid);
@@ -176,7 +183,17 @@ function answeredTest(cached: CachedClause, clause: () => Clause): Test {
     }
     return kept ?? uids;
   };
-  return answered;
+  if (cached.facts.mayTakeLong !== true) return answered;
+  function* kept(uid: Uid, work: Work<boolean>): Work<boolean> {
+    return keep(uid, (yield* work) ? yes : no);
+  }
+  const inTurns = (uid: Uid): Answer => {
+    const known = cached.page(pageOf(uid))[uid % pageNodes];
+    if (known !== 0) return known === yes;
+    const answer = askInTurns(asked(), uid);
+    return typeof answer === "boolean" ? keep(uid, answer ? yes : no) : kept(uid, answer);
+  };
+  return Object.assign(answered, { inTurns });
 }
 
 const unasked = new Uint8Array(0);

@@ -3,10 +3,15 @@
 import type { TypeName, Uid, Work } from "../../../core/storage.ts";
 import { emptyStream, type Stream } from "./stream.ts";
 
+/** Of a test, or the work that it takes. */
+export type Answer = boolean | Work<boolean>;
+
 export interface Test {
   (uid: Uid): boolean;
   /** The nodes of a block that pass, where that is faster than single tests. */
   readonly sieve?: (uids: readonly Uid[]) => readonly Uid[];
+  /** The same for whoever can pause: a test that follows links takes as long as the node has partners. Most nodes have few, and are answered at once. */
+  readonly inTurns?: (uid: Uid) => Answer;
 }
 
 export interface Clause {
@@ -28,6 +33,8 @@ export interface Clause {
   readonly cost: number;
   /** The cost of the first test of a node, where the answers to later ones are kept; undefined: that of each. */
   readonly firstCost?: number;
+  /** Its tests can pause. */
+  readonly mayTakeLong?: boolean;
   /** Nodes of other types never match. */
   readonly covers?: readonly TypeName[];
   /** Set when the clause is only a condition on the type: these types. */

@@ -3,6 +3,7 @@
 import type { Work } from "../../../core/storage.ts";
 import { at, type Clause, type Driven, everything, nothing, sortedListing, type Test } from "./clause.ts";
 import { listedUnion } from "./listed.ts";
+import { every, negated, some } from "./long-tests.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { emptyStream, type Stream, streamOf, unionOf } from "./stream.ts";
@@ -22,10 +23,15 @@ export function allOf(reader: Reader, conjuncts: readonly Clause[]): Clause {
     tester: () => everyTest(parts),
     records: parts.some((part) => part.records),
     cost: parts.reduce((sum, part) => sum + part.cost, 0),
+    ...longOf(parts),
     ...(covers && { covers }),
   };
   if (listed === undefined) return { ...clause, conjuncts: parts };
   return { ...clause, listing: listed.listing ?? 1, stream: () => listOf(reader, parts), among: () => walkOf(listed), conjuncts: parts };
+}
+
+function longOf(parts: readonly Clause[]): Pick<Clause, "mayTakeLong"> {
+  return parts.some((part) => part.mayTakeLong) ? { mayTakeLong: true } : {};
 }
 
 /** The clause that is cheapest to list; undefined when none can be listed. */
@@ -44,11 +50,7 @@ function walkOf({ among, stream }: Clause): Work<Stream> {
 }
 
 export function everyTest(parts: readonly Clause[]): Test {
-  const tests = [...parts].sort((a, b) => a.cost - b.cost).map((part) => part.tester());
-  return (uid) => {
-    for (const test of tests) if (!test(uid)) return false;
-    return true;
-  };
+  return every(testsOf(parts));
 }
 
 export function* listOf(reader: Reader, parts: readonly Clause[]): Work<Stream> {
@@ -75,6 +77,7 @@ export function anyOf(reader: Reader, parts: readonly Clause[]): Clause {
     tester: () => someTest(parts),
     records: parts.some((part) => part.records),
     cost: parts.reduce((sum, part) => sum + part.cost, 0),
+    ...longOf(parts),
     ...(covers && { covers }),
   };
   if (parts.some((part) => part.stream === undefined)) return clause;
@@ -82,11 +85,7 @@ export function anyOf(reader: Reader, parts: readonly Clause[]): Clause {
 }
 
 function someTest(parts: readonly Clause[]): Test {
-  const tests = [...parts].sort((a, b) => a.cost - b.cost).map((part) => part.tester());
-  return (uid) => {
-    for (const test of tests) if (test(uid)) return true;
-    return false;
-  };
+  return some(testsOf(parts));
 }
 
 /** More streams than these are listed. */
@@ -102,10 +101,10 @@ function* unionWork(reader: Reader, parts: readonly Clause[]): Work<Stream> {
 }
 
 export function complementOf(inner: Clause): Clause {
-  return { estimate: Number.POSITIVE_INFINITY, tester: () => negated(inner), records: inner.records, cost: inner.cost };
+  return { estimate: Number.POSITIVE_INFINITY, tester: () => negated(inner.tester()), records: inner.records, cost: inner.cost, ...longOf([inner]) };
 }
 
-function negated(inner: Clause): Test {
-  const test = inner.tester();
-  return (uid) => !test(uid);
+/** The cheapest first. */
+function testsOf(parts: readonly Clause[]): readonly Test[] {
+  return [...parts].sort((a, b) => a.cost - b.cost).map((part) => part.tester());
 }

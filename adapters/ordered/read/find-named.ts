@@ -16,6 +16,7 @@ import { equalityText } from "../structures/sort-keys.ts";
 import { compileClause } from "./clauses.ts";
 import { everyTest } from "./combined.ts";
 import { equalityListsOf } from "./comparisons.ts";
+import { askInTurns } from "./long-tests.ts";
 import type { Reader } from "./reader.ts";
 import { fewRows } from "./rows.ts";
 import { ascending } from "./stream.ts";
@@ -25,7 +26,7 @@ const fewNodes = 32;
 
 const none: readonly Uid[] = [];
 
-/** Undefined: the request does not name its nodes, or names many, or its reader has worked so long that it must pause. */
+/** Undefined: the request does not name its nodes, or names many, or must pause: its reader has worked long, or a test may take long. */
 export function findNamed(reader: Reader, request: FindRequest): Batch | undefined {
   const { types, where, order, nearest, after, page } = request;
   if (where !== undefined && isLasting(where)) return undefined;
@@ -34,8 +35,8 @@ export function findNamed(reader: Reader, request: FindRequest): Batch | undefin
   const found = namedBy(reader, where);
   if (found === undefined || found.uids.length > fewNodes || reader.mustPause) return undefined;
   reader.count(found.uids.length);
-  const there = ofTypes(reader, found.uids, types);
-  return fewRows(reader, cut(passing(reader, there, found.rest), page), request.fields);
+  const there = passing(reader, ofTypes(reader, found.uids, types), found.rest);
+  return there && fewRows(reader, cut(there, page), request.fields);
 }
 
 /** The same for a load. */
@@ -79,8 +80,12 @@ function named(reader: Reader, where: Predicate, parts: readonly Predicate[]): N
 
 const noParts: readonly Predicate[] = [];
 
-function passing(reader: Reader, uids: readonly Uid[], rest: readonly Predicate[]): readonly Uid[] {
-  return uids.length === 0 || rest.length === 0 ? uids : uids.filter(everyTest(rest.map((part) => compileClause(reader, part))));
+/** Undefined: a test may take long. */
+function passing(reader: Reader, uids: readonly Uid[], rest: readonly Predicate[]): readonly Uid[] | undefined {
+  if (uids.length === 0 || rest.length === 0) return uids;
+  const test = everyTest(rest.map((part) => compileClause(reader, part)));
+  const answers = uids.map((uid) => askInTurns(test, uid));
+  return answers.every((answer) => typeof answer === "boolean") ? uids.filter((_, i) => answers[i]) : undefined;
 }
 
 function holdersOf(reader: Reader, predicate: Compare): readonly Uid[] | undefined {

@@ -5,6 +5,7 @@ import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { type Clause, ofStream, type Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";
+import { askInTurns, every, remembering } from "./long-tests.ts";
 import { ofTypes } from "./of-types.ts";
 import { orderedAmong } from "./order.ts";
 import { sorted } from "./order-by-record.ts";
@@ -83,15 +84,7 @@ function cachingTest(clauses: readonly Clause[]): Test | undefined {
   const tests = clauses.map((clause) => clause.tester());
   const [only] = tests;
   if (only === undefined || (tests.length === 1 && clauses.every((clause) => clause.cost <= 1))) return only;
-  const known = new Map<Uid, boolean>();
-  return (uid) => {
-    let answer = known.get(uid);
-    if (answer === undefined) {
-      answer = tests.every((test) => test(uid));
-      if (known.size < maxRemembered) known.set(uid, answer);
-    }
-    return answer;
-  };
+  return remembering(every(tests), maxRemembered);
 }
 
 /** The nodes that pass the conditions; listed when the first source with many more partners needs them. */
@@ -146,7 +139,8 @@ function* partnersOf(reader: Reader, { end, source, clauses, test, few, records,
     const chunk = list.chunk(c);
     if (ordered || (records && matches === undefined)) yield* reader.prefetch(chunk);
     for (const uid of chunk) {
-      if (matches === undefined && test !== undefined && !test(uid)) continue;
+      const answer = matches !== undefined || test === undefined || askInTurns(test, uid);
+      if (!(typeof answer === "boolean" ? answer : yield* answer)) continue;
       if (!ordered && after !== undefined && uid <= after.uid) continue;
       found.push(uid);
       if (!ordered && found.length >= wanted) return found.slice(offset);

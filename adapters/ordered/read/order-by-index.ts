@@ -6,6 +6,7 @@ import { chunkOf } from "../structures/column.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Clause, Driven, Test } from "./clause.ts";
+import { every } from "./long-tests.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import type { Wanted } from "./sort-rows.ts";
@@ -117,10 +118,7 @@ export function membership(clauses: readonly Clause[], after: Uid, held: readonl
     if (clause.typesOnly !== undefined && held.every((type) => clause.typesOnly?.includes(type))) continue;
     tests.push(clause.tester());
   }
-  const [only] = tests;
-  if (after === 0 && only === undefined) return () => true;
-  if (after === 0 && only !== undefined && tests.length === 1) return only;
-  return (uid) => uid > after && tests.every((test) => test(uid));
+  return every(after === 0 ? tests : [(uid) => uid > after, ...tests]);
 }
 
 /** Nodes without a value come last, sorted by uid or by the remaining keys. */

@@ -2,7 +2,7 @@
 
 import type { Uid, Work } from "../../../core/storage.ts";
 import { lowerBound } from "../structures/sorted-uids.ts";
-import type { Driven, Test } from "./clause.ts";
+import type { Answer, Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";
 
 /** Called with the matches of one block, ascending; false ends the scan. Where it may take long, it is work in turns itself. */
@@ -64,20 +64,40 @@ const quickCost = 2;
 /** Prefetches records only for candidates that pass the tests without records: a tenth of the candidates of a regular expression. */
 function* matchesOf(reader: Reader, block: readonly Uid[], driven: Driven): Work<readonly Uid[]> {
   const { tests, records, sifting, firstCost } = driven;
-  if (records) {
-    const sifted = passing(block, tests.slice(0, sifting));
-    yield* reader.prefetch(sifted);
-    return yield* passingInSlices(reader, sifted, tests.slice(sifting));
-  }
-  return firstCost <= quickCost ? passing(block, tests) : yield* passingInSlices(reader, block, tests);
+  const isQuick = firstCost <= quickCost && !tests.some(mayTakeLong);
+  if (!records) return isQuick ? passing(block, tests) : yield* passingInSlices(reader, block, tests);
+  const [before, after] = [tests.slice(0, sifting), tests.slice(sifting)];
+  const sifted = before.some(mayTakeLong) ? yield* passingInSlices(reader, block, before) : passing(block, before);
+  yield* reader.prefetch(sifted);
+  return yield* passingInSlices(reader, sifted, after);
 }
 
+const mayTakeLong = ({ inTurns }: Test): boolean => inTurns !== undefined;
+
 function* passingInSlices(reader: Reader, block: readonly Uid[], tests: readonly Test[]): Work<readonly Uid[]> {
-  if (block.length <= sliceRows) return passing(block, tests);
+  const waits = tests.some(mayTakeLong);
+  if (block.length <= sliceRows) return waits ? yield* passingInTurns(block, tests) : passing(block, tests);
   const kept: Uid[] = [];
   for (let start = 0; start < block.length; start += sliceRows) {
-    for (const uid of passing(block.slice(start, start + sliceRows), tests)) kept.push(uid);
+    const slice = block.slice(start, start + sliceRows);
+    for (const uid of waits ? yield* passingInTurns(slice, tests) : passing(slice, tests)) kept.push(uid);
     yield* reader.spend(0);
+  }
+  return kept;
+}
+
+/** Test by test: one that takes long is asked of the nodes alone that pass those before it. */
+function* passingInTurns(slice: readonly Uid[], tests: readonly Test[]): Work<readonly Uid[]> {
+  let left = slice;
+  for (const test of tests) left = test.inTurns === undefined ? passing(left, [test]) : yield* passingOne(left, test.inTurns);
+  return left;
+}
+
+function* passingOne(uids: readonly Uid[], ask: (uid: Uid) => Answer): Work<readonly Uid[]> {
+  const kept: Uid[] = [];
+  for (const uid of uids) {
+    const answer = ask(uid);
+    if (typeof answer === "boolean" ? answer : yield* answer) kept.push(uid);
   }
   return kept;
 }

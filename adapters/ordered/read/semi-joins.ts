@@ -2,8 +2,10 @@
 
 import type { Linked, Uid, Work } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
-import { type Clause, recordCost, sortedListing, type Test } from "./clause.ts";
+import type { PostingList } from "../structures/posting-list.ts";
+import { type Answer, type Clause, recordCost, sortedListing, type Test } from "./clause.ts";
 import { chooseDriver, everyTest } from "./combined.ts";
+import { askInTurns, remembering } from "./long-tests.ts";
 import { ofTypes, typeTest } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
@@ -28,6 +30,7 @@ export function linked(reader: Reader, { end: name, where, atLeast }: Linked, in
     tester: () => linkTest(reader, { end, wanted, atLeast, starts }),
     records: false,
     cost: inner.records ? recordCost * 4 : 6,
+    ...(wanted.length > 0 && { mayTakeLong: true }),
     covers: [...end.types],
   };
   if (inner.stream === undefined || inner.estimate > selective) return clause;
@@ -46,33 +49,77 @@ interface SemiJoin {
   readonly starts: Test | undefined;
 }
 
+/** A node with more partners is tested in turns by whoever can pause. */
+const manyPartners = 64;
+const maxKnown = 100_000;
+
 /** Tests a node by its links. The result for a partner is kept for the next node. */
 function linkTest(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Test {
-  if (wanted.length === 0) return (uid) => (starts === undefined || starts(uid)) && end.lists.count(uid, reader.view) >= atLeast;
-  const test = everyTest(wanted);
-  const known = new Map<Uid, boolean>();
-  const holds = (partner: Uid): boolean => {
-    let answer = known.get(partner);
-    if (answer === undefined) {
-      answer = test(partner);
-      if (known.size < maxKnown) known.set(partner, answer);
-    }
-    return answer;
+  const isStart = (uid: Uid) => starts === undefined || starts(uid);
+  if (wanted.length === 0) return (uid) => isStart(uid) && end.lists.count(uid, reader.view) >= atLeast;
+  const test = remembering(everyTest(wanted), maxKnown);
+  const records = wanted.some((clause) => clause.records);
+  const partnersOf = (uid: Uid) => ({ partners: end.lists.open(uid, reader.view), test, atLeast, records });
+  const inTurns = (uid: Uid): Answer => {
+    if (!isStart(uid)) return false;
+    const wants = partnersOf(uid);
+    return wants.partners.count > manyPartners ? enoughInTurns(reader, wants) : (enough(wants) ?? enoughInTurns(reader, wants));
   };
-  return (uid) => {
-    if (starts !== undefined && !starts(uid)) return false;
-    if (end.lists.count(uid, reader.view) < atLeast) return false;
-    const list = end.lists.open(uid, reader.view);
-    let found = 0;
-    for (let i = 0; i < list.chunkCount; i++) {
-      if (i > 0) reader.check();
-      for (const partner of list.chunk(i)) if (holds(partner) && ++found >= atLeast) return true;
-    }
-    return false;
-  };
+  return Object.assign((uid: Uid) => isStart(uid) && enoughAtOnce(reader, partnersOf(uid)), { inTurns });
 }
 
-const maxKnown = 100_000;
+/** Whether so many of the partners pass. */
+interface Wanted {
+  readonly partners: PostingList;
+  readonly test: Test;
+  readonly atLeast: number;
+  /** The test reads records. */
+  readonly records: boolean;
+}
+
+/** Undefined: a test of a partner takes long. */
+function enough({ partners, test, atLeast }: Wanted): boolean | undefined {
+  if (partners.count < atLeast) return false;
+  let found = 0;
+  for (let i = 0; i < partners.chunkCount; i++) {
+    for (const partner of partners.chunk(i)) {
+      const answer = askInTurns(test, partner);
+      if (typeof answer !== "boolean") return undefined;
+      if (answer && ++found >= atLeast) return true;
+    }
+  }
+  return false;
+}
+
+function enoughAtOnce(reader: Reader, { partners, test, atLeast }: Wanted): boolean {
+  if (partners.count < atLeast) return false;
+  let found = 0;
+  for (let i = 0; i < partners.chunkCount; i++) {
+    if (i > 0) reader.check();
+    for (const partner of partners.chunk(i)) if (test(partner) && ++found >= atLeast) return true;
+  }
+  return false;
+}
+
+function* enoughInTurns(reader: Reader, { partners, test, atLeast, records }: Wanted): Work<boolean> {
+  if (partners.count < atLeast) return false;
+  let found = 0;
+  for (let i = 0; i < partners.chunkCount; i++) {
+    const chunk = partners.chunk(i);
+    if (records) yield* reader.prefetch(chunk);
+    for (const [n, partner] of chunk.entries()) {
+      const answer = askInTurns(test, partner);
+      if ((typeof answer === "boolean" ? answer : yield* answer) && ++found >= atLeast) return true;
+      if (n % testsBetweenLooks === testsBetweenLooks - 1) yield* reader.spend(0);
+    }
+    yield* reader.spend(0);
+  }
+  return false;
+}
+
+const testsBetweenLooks = 32;
+
+const sourcesBetweenLooks = 4_096;
 
 /** Starts from the partners and counts the nodes that link to them. */
 function* linkSources(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Work<Stream> {
@@ -81,12 +128,16 @@ function* linkSources(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin
   for (const partner of partners) {
     const sources = end.reverse.open(partner, reader.view);
     for (let i = 0; i < sources.chunkCount; i++) {
-      if (i > 0) reader.check();
+      if (i > 0) yield* reader.spend(0);
       for (const source of sources.chunk(i)) counts.set(source, (counts.get(source) ?? 0) + 1);
     }
     yield* reader.spend(0);
   }
   const found: Uid[] = [];
-  for (const [source, count] of counts) if (count >= atLeast && (starts === undefined || starts(source))) found.push(source);
+  let looked = 0;
+  for (const [source, count] of counts) {
+    if (count >= atLeast && (starts === undefined || starts(source))) found.push(source);
+    if (++looked % sourcesBetweenLooks === 0) yield* reader.spend(0);
+  }
   return streamOf(ascending(found));
 }

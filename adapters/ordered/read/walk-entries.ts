@@ -1,13 +1,14 @@
 // Walks the entries of an ordered index, or of a list of a compound one, until enough nodes are found.
 
 import type { Uid, Work } from "../../../core/storage.ts";
+import type { Entry } from "../structures/index-blocks.ts";
 import type { OrderedView } from "../structures/ordered-view.ts";
 import type { SortKey } from "../structures/sort-keys.ts";
 import type { Test } from "./clause.ts";
 import { sorted } from "./order-by-record.ts";
 import type { Reader } from "./reader.ts";
 import type { Wanted } from "./sort-rows.ts";
-import { portionsOf, runsOf, spansOf, spansOfRun } from "./walk-spans.ts";
+import { portionsOf, runsOf, type Span, spansOf, spansOfRun } from "./walk-spans.ts";
 import type { WalkStart } from "./walk-start.ts";
 
 export interface EntryWalk extends Wanted {
@@ -30,18 +31,18 @@ export function* walkEntries(reader: Reader, walk: EntryWalk): Work<Uid[] | unde
 function* walkSpans(reader: Reader, { order, wanted, entries, limit, start, test, isWithin }: EntryWalk): Work<Uid[] | undefined> {
   const found: Uid[] = [];
   let isOver = false;
-  const visit = (uid: Uid, key: SortKey): boolean => {
+  const visit: Visitor["visit"] = (uid, key, holds) => {
     if (isWithin !== undefined && !isWithin(key)) {
       isOver = true;
       return false;
     }
-    if (test(uid)) found.push(uid);
+    if (holds(uid)) found.push(uid);
     return found.length < wanted;
   };
   let visited = 0;
   for (const span of spansOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
     for (const { from, to, isDown } of portionsOf(entries, span)) {
-      const count = isDown ? entries.backward(from, to, visit) : entries.forward(from, to, visit);
+      const count = yield* visitPortion(entries, { from, to, isDown }, { visit, test, isWithin });
       visited += count;
       yield* reader.spend(count);
       if (isOver || found.length >= wanted) return found;
@@ -49,6 +50,26 @@ function* walkSpans(reader: Reader, { order, wanted, entries, limit, start, test
     }
   }
   return found;
+}
+
+interface Visitor extends Pick<EntryWalk, "test" | "isWithin"> {
+  /** False ends the walk. */
+  readonly visit: (uid: Uid, key: SortKey, holds: Test) => boolean;
+}
+
+/** @returns how many entries were visited */
+function* visitPortion(entries: OrderedView, { from, to, isDown }: Span, { visit, test, isWithin }: Visitor): Work<number> {
+  const { inTurns } = test;
+  const each = (take: (uid: Uid, key: SortKey) => boolean) => (isDown ? entries.backward(from, to, take) : entries.forward(from, to, take));
+  if (inTurns === undefined) return each((uid, key) => visit(uid, key, test));
+  const portion: Entry[] = [];
+  each((uid, key) => portion.push({ uid, key }) > 0);
+  for (const [i, { uid, key }] of portion.entries()) {
+    const answer = (isWithin === undefined || isWithin(key)) && inTurns(uid);
+    const holds = typeof answer === "boolean" ? answer : yield* answer;
+    if (!visit(uid, key, () => holds)) return i + 1;
+  }
+  return portion.length;
 }
 
 /** With several keys, the rows of one value are sorted by the others. */
@@ -60,17 +81,17 @@ function* walkRuns(reader: Reader, { order, after, wanted, entries, limit, start
   let tied = after;
   for (const run of runsOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
     const matches: Uid[] = [];
-    const visit = (uid: Uid, key: SortKey): boolean => {
+    const visit: Visitor["visit"] = (uid, key, holds) => {
       if (isWithin !== undefined && !isWithin(key)) {
         isOver = true;
         return false;
       }
-      if (test(uid)) matches.push(uid);
+      if (holds(uid)) matches.push(uid);
       return true;
     };
     for (const span of spansOfRun(entries, run)) {
       for (const { from, to } of portionsOf(entries, span)) {
-        const count = entries.forward(from, to, visit);
+        const count = yield* visitPortion(entries, { from, to, isDown: false }, { visit, test, isWithin });
         visited += count;
         yield* reader.spend(count);
       }
