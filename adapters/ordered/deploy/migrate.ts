@@ -35,7 +35,7 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   });
   // Who defers indexes is about to load.
   if (request.deferIndexes === true) await beginLoad(database);
-  else endLoad(database.schema);
+  else endLoad(database);
   return deployed;
 }
 

@@ -25,7 +25,7 @@ export class IndexBuilder {
 
   constructor(database: Database, indexes: readonly IndexRuntime[]) {
     this.#database = database;
-    this.#sorted = new SortedIndexes(database, indexes, { gatheredAtMost: undefined, kept: undefined, purpose: "threaded" });
+    this.#sorted = new SortedIndexes(database, indexes, { gatheredAtMost: 2 << 20, kept: undefined, purpose: "threaded" });
     this.#columns = indexes.flatMap((index) => (index.by === "ordered" && index.column !== undefined ? [new HeldColumn(index.column, index)] : []));
   }
 

@@ -9,7 +9,7 @@ import type { FromIndexing, IndexingStart, ToIndexing } from "./messages.ts";
 import { ThreadedStore } from "./threaded-store.ts";
 
 /** Of blocks that are being filled. */
-const cacheBytes = 32 << 20;
+const cacheBytes = 8 << 20;
 
 /** @param store of the thread that has it open, not opened here yet */
 export async function runIndexing(store: OrderedStore, { port, catalog, indexes }: IndexingStart, layout: Layout): Promise<void> {
