@@ -6,7 +6,7 @@ import { type DeployOptions, type ErrorCode, type Kernel, parseJson, QuernError,
 import { isObject } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
-import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter } from "../../transfer/index.ts";
+import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter, type GatheredBatch } from "../../transfer/index.ts";
 import { postText, type ServerAddress } from "../client/server-url.ts";
 import { sayAccounts } from "../stack/accounts.ts";
 import { kernelOf, type StackChoice } from "../stack/stack.ts";
@@ -52,8 +52,10 @@ export interface LinksAtOnce {
 }
 
 export interface GatheredBatches {
+  /** Whether batches may have links by keys alone. */
+  readonly takesKeys: boolean;
   /** @returns false when there are too many: they are read again for `LinksAtOnce.write` */
-  add(batch: BulkBatch): boolean;
+  add(batch: GatheredBatch): boolean;
   /** As `LinksAtOnce.write`. */
   write(steps: () => readonly MarkStep[]): Promise<boolean>;
 }
@@ -197,7 +199,7 @@ function linksAtOnce({ linkAll, gatherLinks }: BulkWriter, marked: Marked): Link
     write: (batches, steps) => marked(steps, (meta) => linkAll({ batches, meta })),
     gather() {
       const gathered = gatherLinks();
-      return { add: (batch) => gathered.add(batch), write: (steps) => marked(steps, (meta) => gathered.write(meta)) };
+      return { takesKeys: gathered.takesKeys, add: (batch) => gathered.add(batch), write: (steps) => marked(steps, (meta) => gathered.write(meta)) };
     },
   };
 }
