@@ -193,14 +193,16 @@ export class ThreadedIndexes implements BuildObserver {
     await this.end();
     const count = Object.keys(this.#ids).length;
     const what = count === 1 ? `index ${Object.keys(this.#ids).join()}` : `${count} indexes`;
-    const step = { what: `${what}, built beside the load`, total: 0 };
+    const step = { what: `${what}, built beside the load`, total: count };
     progress?.({ ...step, done: 0 });
     const outcome = await this.#done;
     await this.#writes;
     await this.#thread?.end();
     this.#port.close();
     const missed = () => (this.#isOfNoUse ? undefined : [...this.#noted]);
-    return outcome === "written" && !this.#isOfNoUse ? { ids: this.#ids, missed } : undefined;
+    if (outcome !== "written" || this.#isOfNoUse) return undefined;
+    progress?.({ ...step, done: count });
+    return { ids: this.#ids, missed };
   }
 
   /** Ends the other thread; nobody takes over what it has made. */
