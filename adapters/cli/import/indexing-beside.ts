@@ -1,5 +1,6 @@
 // Starts the thread that builds the indexes of an import while it goes on.
 
+import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Deployment } from "../../../core/index.ts";
@@ -24,7 +25,8 @@ export class IndexingBeside {
   readonly #deployment: Pick<Deployment, "document" | "kept">;
   readonly #choice: StackChoice;
   #created = 0;
-  #hasBegun = false;
+  /** One core is the import's own. */
+  #hasBegun = availableParallelism() < 2;
 
   constructor(storage: Storage, { document, kept }: Pick<Deployment, "document" | "kept">, choice: StackChoice) {
     this.#storage = storage;
