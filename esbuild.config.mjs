@@ -17,6 +17,7 @@ const entries = [
   // What processes and threads start with.
   "adapters/cli/main.ts",
   "adapters/cli/stack/fresh-module-hooks.ts",
+  "adapters/cli/import/index-thread.ts",
   "adapters/cli/stack/reader-config.ts",
   "adapters/read-workers/thread.ts",
   "plugins/lambda/handlers/module/module-thread.ts",

@@ -7,6 +7,7 @@ import {
   type Deployed,
   type Erase,
   type Gap,
+  type IndexThreads,
   type Layout,
   type LayoutComparison,
   type LinkLoad,
@@ -47,6 +48,9 @@ import { tokenOf } from "./ground/tokens.ts";
 import { loadLinks } from "./load/load-links.ts";
 import { Reader } from "./read/reader.ts";
 import { DeferredSnapshot, StoreRecovery } from "./store-recovery.ts";
+import { DeferredIndexes } from "./threaded/deferred-indexes.ts";
+import { asIndexingStart } from "./threaded/messages.ts";
+import { runIndexing } from "./threaded/run-indexing.ts";
 import { upgrade } from "./upgrade.ts";
 import { verify } from "./verify/verify.ts";
 import { Writer } from "./write/writer.ts";
@@ -87,6 +91,7 @@ class OrderedStorage implements Storage {
   readonly pinFiles?: NonNullable<Storage["pinFiles"]>;
   readonly replacement?: StoreReplacement;
   readonly readers?: StoreReaders;
+  readonly indexThreads?: IndexThreads;
   /** Set while the files of the store are about to be replaced. */
   #writesRefused: QuernError | undefined;
   readonly #store: OrderedStore;
@@ -99,6 +104,8 @@ class OrderedStorage implements Storage {
   readonly #seats = new SeatedReaders();
   /** Migrations, erasures and repairs. */
   readonly #exclusive = new SerialQueue();
+  /** Indexes that a load has deferred. */
+  readonly #deferred = new DeferredIndexes();
   /** Who hears of an upgrade while the store opens, and of what keeps it from serving. */
   #listeners: StorageOpenOptions = {};
   /** When the present fault of the store was first seen. */
@@ -147,6 +154,14 @@ class OrderedStorage implements Storage {
       this.readers = {
         admit: (admission) => this.#admit(admission),
         storage: (seat) => new FollowerStorage(follower(), asSeat(seat)),
+      };
+      this.indexThreads = {
+        begin: (start) =>
+          this.#exclusive.run(async () => {
+            this.#assertWrites();
+            return await this.#deferred.begin(await this.#writable(), start, this.#options);
+          }),
+        run: (data, layout) => runIndexing(follower(), asIndexingStart(data), layout),
       };
     }
     if (store.verifyFiles !== undefined)
@@ -234,6 +249,8 @@ class OrderedStorage implements Storage {
   }
 
   #takeOver(fresh: Database, failed: Database): void {
+    // The store that was opened again has swept them.
+    void this.#deferred.close();
     this.#lifecycle.replace(withSweeper(fresh));
     const deployed = deployedOf(fresh.catalog);
     // The failed write was a deploy, and the store holds it: the kernel still serves the schema before.
@@ -244,6 +261,7 @@ class OrderedStorage implements Storage {
     sweeper.stop();
     await this.#exclusive.idle();
     await sweeper.idle();
+    await this.#deferred.close();
     await this.#seats.revokeAll();
     await database.close();
     await this.#store.close();
@@ -358,7 +376,10 @@ class OrderedStorage implements Storage {
     return this.#exclusive.run(async () => {
       this.#assertWrites();
       const { progress, takeOver, deferIndexes = false } = options;
-      const deployed = await migrate(await this.#writable(), { layout, document, progress, takeOver, deferIndexes });
+      const database = await this.#writable();
+      const migration = { layout, document, deferIndexes, progress };
+      const deployed = await this.#deferred.handOver(database, migration, (loaded) => migrate(database, { ...migration, takeOver, loaded }));
+      this.#deferred.migrated(migration);
       this.#lifecycle.current?.sweeper.start();
       return deployed;
     });
@@ -371,6 +392,8 @@ class OrderedStorage implements Storage {
         this.#assertWrites();
         void this.#lifecycle.opened;
       };
+      // Links of a load come behind its nodes.
+      void this.#deferred.end().catch(() => undefined);
       const isWritten = await loadLinks(await this.#writable(), load, { assertRuns, sync: this.#options.sync });
       this.#lifecycle.current?.sweeper.start();
       return isWritten;
@@ -380,6 +403,7 @@ class OrderedStorage implements Storage {
   erase(what: Erase): Promise<void> {
     return this.#exclusive.run(async () => {
       this.#assertWrites();
+      await this.#deferred.drop();
       await eraseData(await this.#writable(), what);
       this.#lifecycle.current?.sweeper.start();
     });
@@ -388,6 +412,7 @@ class OrderedStorage implements Storage {
   verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     return this.#exclusive.run(async () => {
       if (options.repair) this.#assertWrites();
+      if (options.repair) await this.#deferred.drop();
       return verify(options.repair ? await this.#writable() : this.#database, options);
     });
   }

@@ -22,6 +22,7 @@ export class CommitFeed {
   #keptWeight = 0;
   /** Commits up to this one are no longer kept. */
   #lostUpTo: CommitToken;
+  #isLoading = false;
 
   constructor(latest: CommitToken) {
     this.#lostUpTo = latest;
@@ -29,12 +30,29 @@ export class CommitFeed {
 
   /** Keeps a commit and hands its record to the listeners. */
   publish(commit: PublishedCommit): void {
-    this.#kept.push(commit);
-    this.#keptWeight += commit.weight;
-    if (this.#kept.length > keptCommits * 2 || this.#keptWeight > keptWeight) this.#forget();
+    if (this.#isLoading) this.#lostUpTo = commit.token;
+    else this.#keep(commit);
     if (this.#listeners.size === 0) return;
     const record = commit.record();
     for (const listener of [...this.#listeners]) listener(record);
+  }
+
+  #keep(commit: PublishedCommit): void {
+    this.#kept.push(commit);
+    this.#keptWeight += commit.weight;
+    if (this.#kept.length > keptCommits * 2 || this.#keptWeight > keptWeight) this.#forget();
+  }
+
+  /** No commit is kept until `endLoad`: those of a load would take some 100 MB, and its garbage collection copies each. Who resumes gets a gap. */
+  beginLoad(): void {
+    this.#isLoading = true;
+    this.#lostUpTo = this.#kept.at(-1)?.token ?? this.#lostUpTo;
+    this.#kept = [];
+    this.#keptWeight = 0;
+  }
+
+  endLoad(): void {
+    this.#isLoading = false;
   }
 
   #forget(): void {

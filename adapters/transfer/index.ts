@@ -12,8 +12,10 @@ export {
   type BulkTarget,
   type BulkWriter,
   bulkWriter,
+  type GatheredBatch,
   type GatheredLinks,
 } from "./bulk/bulk-writer.ts";
+export type { KeyedLinks } from "./bulk/keyed-links.ts";
 export { type AskGraph, compareGraphs, type GraphComparison } from "./compare/compare-graphs.ts";
 export { missingInSchema, readDqlSchema } from "./export/compare-schema.ts";
 export { type ExportFacts, interruptedExports, removeInterrupted } from "./export/export-draft.ts";

@@ -22,9 +22,13 @@ const answer = {
 };
 
 async function importFile(file: string, storage: Storage, { finishes }: { readonly finishes: boolean }): Promise<readonly string[]> {
-  const target = await localTarget({ storage, plugins: standardPlugins(), transports: [], log: { level: "silent" } }, "Boat", async (kernel) => {
-    await kernel.deploy(schema, { deferIndexes: true });
-  });
+  const target = await localTarget(
+    { storage, plugins: standardPlugins(), transports: [], log: { level: "silent" } },
+    { type: "Boat" },
+    async (kernel) => {
+      await kernel.deploy(schema, { deferIndexes: true });
+    },
+  );
   const built = new Set<string>();
   try {
     const bad = (_file: string, _line: number, reason: string) => {

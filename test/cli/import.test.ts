@@ -144,6 +144,24 @@ describe("quern import", () => {
     expect(await run(folder.path, "check", "--data", "data")).toMatchObject({ code: 0 });
   });
 
+  it("builds the indexes of a long import in another thread, and after a SIGKILL amid it the next import builds them", async () => {
+    const count = 9_000;
+    write(
+      "packages.ndjson",
+      lines(...Array.from({ length: count }, (_, size) => ({ name: `p${size}`, size, dependsOn: [`p${(size + 1) % count}`] }))),
+    );
+    const whole = await load("packages.ndjson");
+    expect(whole.err).toContain("index Package.size/int, built beside the load 100% 1 of 1");
+    expect(await run(folder.path, "check", "--data", "data")).toMatchObject({ code: 0 });
+    const args = ["import", "packages.ndjson", "--type", "Package", "--data", "killed", "--schema", "schema.graphql"];
+    const { child } = quern(folder.path, ...args);
+    expect(await killedWhileItWrites(child, join(folder.path, "killed"), 900_000)).toBe(true);
+    expect(await run(folder.path, ...args)).toMatchObject({ code: 0 });
+    expect(await run(folder.path, "check", "--data", "killed")).toMatchObject({ code: 0 });
+    const { out } = await run(folder.path, "query", "{ q(func: ge(Package.size, 8990)) { count(uid) } }", "--data", "killed");
+    expect(out).toMatch(/\b10\b/);
+  });
+
   it("loads into a running server, and creates no duplicates in a second run", async () => {
     const server = await served(folder.path, "--schema", "schema.graphql");
     write("packages.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));

@@ -36,9 +36,13 @@ it("ends an import that skips bad lines, blames no line, and lets the next impor
 
   const bad: number[] = [];
   const run = async (storage: Storage) => {
-    const target = await localTarget({ storage, plugins: standardPlugins(), transports: [], log: { level: "silent" } }, "Boat", async (kernel) => {
-      await kernel.deploy(schema);
-    });
+    const target = await localTarget(
+      { storage, plugins: standardPlugins(), transports: [], log: { level: "silent" } },
+      { type: "Boat" },
+      async (kernel) => {
+        await kernel.deploy(schema);
+      },
+    );
     const events = { progress: () => undefined, bad: (_file: string, line: number) => void bad.push(line) };
     return await runImport({ files: [file], shape: importShape(target.schema, "Boat"), target, events }).finally(() => target.close());
   };

@@ -124,6 +124,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "build",
     "deploy",
     "load",
+    "threaded",
     "verify",
     "follow",
   ],

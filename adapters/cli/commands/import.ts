@@ -119,11 +119,16 @@ async function openTarget(options: ImportOptions, schema: SchemaText | undefined
   if (url !== undefined && schema === undefined) return await remoteTarget(await loggedInAt({ ...options, url }));
   if (url !== undefined) throw new QuernError("CONFIG_INVALID", schemaNeedsStore);
   if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", nameTarget);
-  return await localTarget(await chosenStack(options), type, async (kernel) => {
+  return await localTarget(await chosenStack(options), { type, choice: stackChoice(options) }, async (kernel) => {
     if (schema === undefined || schema.text === kernel.deployment?.document) return;
     const steps = showSteps();
     await withSource(schema, () => kernel.deploy(schema.text, { ...steps, deferIndexes: true })).finally(steps.stop);
   });
+}
+
+/** Plain data: a thread gets them. */
+function stackChoice({ config, data, lambdaUrl }: StackChoice): StackChoice {
+  return { ...(config !== undefined && { config }), ...(data !== undefined && { data }), ...(lambdaUrl !== undefined && { lambdaUrl }) };
 }
 
 function events(sizes: ReadonlyMap<string, number>, { onError }: ImportOptions): ImportEvents & { stop(): void } {

@@ -6,11 +6,12 @@ import { type DeployOptions, type ErrorCode, type Kernel, parseJson, QuernError,
 import { isObject } from "../../../core/plugin.ts";
 import type { Storage } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
-import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter } from "../../transfer/index.ts";
+import { type BulkBatch, type BulkLinks, type BulkWriter, bulkWriter, type GatheredBatch } from "../../transfer/index.ts";
 import { postText, type ServerAddress } from "../client/server-url.ts";
 import { sayAccounts } from "../stack/accounts.ts";
-import { kernelOf } from "../stack/stack.ts";
+import { kernelOf, type StackChoice } from "../stack/stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
+import { IndexingBeside } from "./indexing-beside.ts";
 
 export interface ImportTarget {
   readonly schema: GraphQLSchema;
@@ -51,8 +52,10 @@ export interface LinksAtOnce {
 }
 
 export interface GatheredBatches {
+  /** Whether batches may have links by keys alone. */
+  readonly takesKeys: boolean;
   /** @returns false when there are too many: they are read again for `LinksAtOnce.write` */
-  add(batch: BulkBatch): boolean;
+  add(batch: GatheredBatch): boolean;
   /** As `LinksAtOnce.write`. */
   write(steps: () => readonly MarkStep[]): Promise<boolean>;
 }
@@ -71,8 +74,19 @@ export interface MarkStep {
 /** The store is at fault, and no line of the file: the import ends. The answer to a mutation has only a message. */
 const storeFailures: ReadonlySet<ErrorCode> = new Set(["STORE_UNAVAILABLE", "STORE_CORRUPT", "STORE_CLOSED", "STORE_LOCKED", "OUTCOME_UNKNOWN"]);
 
+export interface LocalLoad {
+  /** The type of the objects. */
+  readonly type: string;
+  /** How a thread makes the same stack. Absent: there is none beside the load. */
+  readonly choice?: StackChoice;
+}
+
 /** Opens the store of `stack`; the limits of single requests do not apply to an import. */
-export async function localTarget(stack: QuernConfig, type: string, prepare: (kernel: Kernel) => Promise<void>): Promise<ImportTarget> {
+export async function localTarget(
+  stack: QuernConfig,
+  { type, choice }: LocalLoad,
+  prepare: (kernel: Kernel) => Promise<void>,
+): Promise<ImportTarget> {
   const name = markName(type);
   let marks: readonly ImportMark[] = [];
   let writing: WriteOptions | undefined;
@@ -108,6 +122,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     if (deployment === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed in the store; name a schema file with --schema.");
     const refused = (why: string) => kernel.log.info("import", `each object is added by a mutation, which takes longer. ${why}`, { type });
     const bulk = bulkWriter(kernel, type, { refused });
+    const indexing = choice && new IndexingBeside(stack.storage, deployment, choice);
     const written = async (work: () => Promise<boolean>, options: WriteOptions): Promise<boolean> => {
       writing = options;
       const isWritten = await work();
@@ -127,7 +142,10 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
       keepsMarks: true,
       ...(bulk && {
         plain: {
-          create: (objects, options) => written(() => bulk.create(objects), options),
+          create(objects, options) {
+            indexing?.created(objects.length);
+            return written(() => bulk.create(objects), options);
+          },
           link: (objects, options) => written(() => bulk.link(objects), options),
         },
       }),
@@ -181,7 +199,7 @@ function linksAtOnce({ linkAll, gatherLinks }: BulkWriter, marked: Marked): Link
     write: (batches, steps) => marked(steps, (meta) => linkAll({ batches, meta })),
     gather() {
       const gathered = gatherLinks();
-      return { add: (batch) => gathered.add(batch), write: (steps) => marked(steps, (meta) => gathered.write(meta)) };
+      return { takesKeys: gathered.takesKeys, add: (batch) => gathered.add(batch), write: (steps) => marked(steps, (meta) => gathered.write(meta)) };
     },
   };
 }

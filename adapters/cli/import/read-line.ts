@@ -1,6 +1,7 @@
 // Turns one line into inputs of `add<T>`: the node, and the references that are deferred until all nodes exist.
 
 import { malformedTexts, parseJson } from "../../../core/index.ts";
+import type { KeyedLinks } from "../../transfer/index.ts";
 import type { ImportShape, InputShape, LinkShape } from "./import-shape.ts";
 
 export type InputObject = Readonly<Record<string, unknown>>;
@@ -48,6 +49,19 @@ class ImportLine {
     let now = this.#value;
     for (const { name, objects } of this.#deferred) now = objects.length === 0 ? without(now, name) : { ...now, [name]: objects };
     return expand(now, input);
+  }
+
+  /** Those references and the key of the node, if all are texts. */
+  get keyed(): KeyedLinks | undefined {
+    const key = this.#value[this.#shape.key ?? ""];
+    if (typeof key !== "string" || key === "" || this.#deferred.length === 0) return undefined;
+    const links: { field: string; keys: readonly string[] }[] = [];
+    for (const { name, keys } of this.#deferred) {
+      const texts = listed(keys);
+      if (!texts.every(isText)) return undefined;
+      links.push({ field: name, keys: texts });
+    }
+    return { key, links };
   }
 
   /** The same node by its key, with those references; undefined if there are none. `add` with `upsert` links it. */
@@ -144,6 +158,10 @@ function member(value: InputObject, name: string): unknown {
 
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function isBareKey(value: unknown): boolean {

@@ -2,10 +2,10 @@
 // without them.
 
 import { type MaybePromise, QuernError } from "../../../core/index.ts";
-import type { BulkBatch } from "../../transfer/index.ts";
+import type { BulkBatch, GatheredBatch, KeyedLinks } from "../../transfer/index.ts";
 import type { ImportMark } from "./import-mark.ts";
 import type { ImportShape, LookUp } from "./import-shape.ts";
-import type { ImportTarget, LinksAtOnce, MarkStep, PlainWriting, WriteOptions } from "./import-target.ts";
+import type { GatheredBatches, ImportTarget, LinksAtOnce, MarkStep, PlainWriting, WriteOptions } from "./import-target.ts";
 import { type LineBatch, lastMatch, lineBatches, type Position } from "./line-batches.ts";
 import { mentionOnce } from "./mention-once.ts";
 import { type InputObject, readLine } from "./read-line.ts";
@@ -60,11 +60,11 @@ class Passes {
 
   async run(): Promise<void> {
     let gathered = this.#states.every(({ isNew }) => isNew) ? this.#links?.gather() : undefined;
-    const gather = (batch: BulkBatch) => {
+    const add = (batch: GatheredBatch) => {
       if (gathered?.add(batch) === false) gathered = undefined;
       return gathered !== undefined;
     };
-    for (const state of this.#states) await state.addNodes(gathered && gather);
+    for (const state of this.#states) await state.addNodes(gathered && { takesKeys: gathered.takesKeys, add });
     if (gathered !== undefined) await this.#settle(gathered.write(this.#steps));
     else if (this.#links !== undefined && this.#states.every(({ mayLinkAtOnce }) => mayLinkAtOnce))
       await this.#settle(this.#links.write(this.#batches(), this.#steps));
@@ -95,6 +95,16 @@ interface Entry {
   readonly end: number;
   readonly input: InputObject;
 }
+
+/** The references of one line, in one form or the other. */
+interface References {
+  readonly line: number;
+  readonly keyed: KeyedLinks | undefined;
+  readonly links: InputObject | undefined;
+}
+
+/** Takes the references of each batch, as long as `add` returns true. */
+type Gathering = Pick<GatheredBatches, "takesKeys" | "add">;
 
 /** How to write one batch. */
 interface Writing {
@@ -144,20 +154,21 @@ class FileImport {
     report.linesBefore += mark?.lines ?? 0;
   }
 
-  /** First pass. @param gather gets the references of each batch, as long as it takes them */
-  async addNodes(gather?: (batch: BulkBatch) => boolean): Promise<void> {
+  /** First pass. */
+  async addNodes(gather?: Gathering): Promise<void> {
     const { shape, target, events } = this.#job;
     const mutation = `mutation ($input: [Add${shape.type}Input!]!) { add${shape.type}(input: $input) { numUids } }`;
     const markAt = (position: Position): ImportMark => ({ ...position, linked: this.#mark?.linked, bad: this.#badCount() });
     let end: Position | undefined;
     let gathers = gather !== undefined;
     for await (const batch of this.#lineBatches(this.#mark)) {
-      const references: Entry[] = [];
+      const references: References[] = [];
       const read = (text: string, line: number) => {
         const parsed = readLine(text, shape);
         const { node } = parsed;
-        const links = gathers ? parsed.links : undefined;
-        if (links !== undefined) references.push({ line, end: 0, input: links });
+        const keyed = gathers && gather?.takesKeys ? parsed.keyed : undefined;
+        const links = gathers && keyed === undefined ? parsed.links : undefined;
+        if (keyed !== undefined || links !== undefined) references.push({ line, keyed, links });
         return node;
       };
       const entries = this.#read(batch, read, { reports: true });
@@ -172,10 +183,13 @@ class FileImport {
   }
 
   /** Lines that were refused have no references: their key may be that of another node. @returns whether more is gathered */
-  #gather(references: readonly Entry[], end: Position, gather: ((batch: BulkBatch) => boolean) | undefined): boolean {
+  #gather(references: readonly References[], end: Position, gather: Gathering | undefined): boolean {
     const written = references.filter(({ line }) => !this.#badLines.has(line));
     const left = this.atOnce.batch(end, written.length);
-    return written.length === 0 || (gather?.({ objects: mentionOnce(written.map(inputOf), this.#job.shape.input), left }) ?? false);
+    if (written.length === 0) return true;
+    const keyed = written.flatMap((each) => (each.keyed === undefined ? [] : [each.keyed]));
+    const links = written.flatMap((each) => (each.links === undefined ? [] : [each.links]));
+    return gather?.add({ objects: mentionOnce(links, this.#job.shape.input), keyed, left }) ?? false;
   }
 
   #lineBatches(from?: Position): AsyncGenerator<LineBatch> {

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `scratch`: nothing of it is used after a kill. `build`: the runs of a build that goes on after one. */
-type Purpose = "scratch" | "build";
+/** `scratch`, and `threaded` of another thread: nothing of it is used after a kill. `build`: the runs of a build that goes on after one. */
+export type Purpose = "scratch" | "threaded" | "build";
 
 export class Scratch {
   readonly #storeFolder: string | undefined;
@@ -62,6 +62,6 @@ export class Scratch {
 
 /** Removes what a killed process left, except the runs of a build that goes on. */
 export async function removeScratch(storeFolder: string, { isBuildPending }: { readonly isBuildPending: boolean }): Promise<void> {
-  const purposes: readonly Purpose[] = isBuildPending ? ["scratch"] : ["scratch", "build"];
+  const purposes: readonly Purpose[] = isBuildPending ? ["scratch", "threaded"] : ["scratch", "threaded", "build"];
   for (const purpose of purposes) await rm(join(storeFolder, purpose), { recursive: true, force: true });
 }

@@ -17,7 +17,7 @@ import type { KeyGroup, Run } from "./key-group.ts";
 import { mergeRuns, partOf } from "./merge-runs.ts";
 import type { PartNote, ReadNote, RunNote, WrittenNote } from "./progress-notes.ts";
 import { isWholeRun, readRun, writeRun } from "./run-file.ts";
-import { Scratch } from "./scratch.ts";
+import { type Purpose, Scratch } from "./scratch.ts";
 
 /** What is gathered in memory, counted in uids: some 64 MiB. */
 const maxGathered = 8 << 20;
@@ -31,6 +31,8 @@ export interface SortedIndexesOptions {
   /** What is gathered in memory before the disk is used, counted in uids. */
   readonly gatheredAtMost: number | undefined;
   readonly kept: BuildProgress | undefined;
+  /** Where runs lie; by default `build`. */
+  readonly purpose?: Purpose;
 }
 
 /** How many nodes were read, and where reading goes on; null: all. */
@@ -48,11 +50,11 @@ export class SortedIndexes {
   /** Nodes that writers changed since the build began. */
   readonly #changed = new Set<Uid>();
 
-  constructor(database: Database, indexes: readonly IndexRuntime[], { gatheredAtMost = maxGathered, kept }: SortedIndexesOptions) {
+  constructor(database: Database, indexes: readonly IndexRuntime[], { gatheredAtMost = maxGathered, kept, purpose = "build" }: SortedIndexesOptions) {
     this.#database = database;
     this.#records = database.schema.nodes.records;
     this.#parts = indexes.map((index) => ({ gathered: new GatheredIndex(index), runs: [] }));
-    this.#scratch = new Scratch(database.store.folder, "build");
+    this.#scratch = new Scratch(database.store.folder, purpose);
     this.#maxGathered = gatheredAtMost;
     this.#kept = kept;
   }
@@ -121,13 +123,12 @@ export class SortedIndexes {
     return { file, ...(await writeRun(path, run, { isKept: this.#scratch.isKept && this.#kept !== undefined })) };
   }
 
-  /** Writes all indexes, one after another. */
+  /** Writes what was gathered, one index after another. */
   async write(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
     for (const [i, part] of this.#parts.entries()) {
       if (i < this.#written.parts) continue;
       await this.#writeIndex(part, i, progress);
     }
-    await this.#indexChanged();
   }
 
   async #writeIndex({ gathered, runs }: IndexPart, parts: number, progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
@@ -211,8 +212,8 @@ export class SortedIndexes {
     if (missing.length > 0) compound.missing.addAll(String(key), ascending(missing), view);
   }
 
-  /** From here on writers maintain the entries of these nodes. */
-  async #indexChanged(): Promise<void> {
+  /** Adds the entries of the nodes that changed, from their records. From here on writers maintain them. */
+  async indexChanged(): Promise<void> {
     const uids = [...this.#changed];
     const slices = new Slices();
     try {

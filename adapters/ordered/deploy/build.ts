@@ -4,6 +4,7 @@ import { type MigrationStep, run, type TypeName, turnsOf, type Uid, type Work } 
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import { BuildProgress } from "../build/build-progress.ts";
 import { CatchUp } from "../build/catch-up.ts";
+import type { LoadedIndexes } from "../build/loaded-indexes.ts";
 import type { NodePlace, PlacedNote, ReadNote } from "../build/progress-notes.ts";
 import { resumedAt, SortedIndexes } from "../build/sorted-indexes.ts";
 import type { Database } from "../database/database.ts";
@@ -30,7 +31,12 @@ export interface BuildOptions {
   readonly begun: BegunBuild | undefined;
   /** What indexes gather in memory before they use the disk, counted in uids. */
   readonly gatheredAtMost: number | undefined;
+  /** All indexes that are to be built, but for those of nearest nodes. */
+  readonly loaded: LoadedIndexes | undefined;
 }
+
+/** Thrown when the indexes that were loaded turn out to be of no use. */
+export const lateChanges: unique symbol = Symbol("a load has changed nodes while another thread wrote their index entries");
 
 export class Build implements BuildObserver {
   readonly #database: Database;
@@ -38,7 +44,9 @@ export class Build implements BuildObserver {
   readonly #schema: LayoutRuntime;
   readonly #kept: BuildProgress | undefined;
   readonly #indexes: readonly IndexRuntime[];
+  /** None where they are loaded. */
   readonly #sorted: SortedIndexes;
+  readonly #loaded: LoadedIndexes | undefined;
   readonly #nearest: readonly NearestRuntime[];
   readonly #keys: readonly KeyRuntime[];
   /** Built last, when their links are there. */
@@ -48,13 +56,14 @@ export class Build implements BuildObserver {
   readonly #duplicateKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
-  constructor(database: Database, plan: DeployPlan<Catalog>, { schema, begun, gatheredAtMost }: BuildOptions) {
+  constructor(database: Database, plan: DeployPlan<Catalog>, { schema, begun, gatheredAtMost, loaded }: BuildOptions) {
     this.#database = database;
     this.#plan = plan;
     this.#schema = schema;
     this.#kept = begun && new BuildProgress(database, begun);
     this.#indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
-    this.#sorted = new SortedIndexes(database, this.#indexes, { gatheredAtMost, kept: this.#kept });
+    this.#loaded = loaded;
+    this.#sorted = new SortedIndexes(database, loaded === undefined ? this.#indexes : [], { gatheredAtMost, kept: this.#kept });
     this.#nearest = schema.nearest.filter((index) => plan.indexes.has(index.id));
     const keys = schema.keys.filter((key) => plan.keys.has(key.id));
     this.#keys = keys.filter((key) => key.ends.length === 0);
@@ -77,9 +86,10 @@ export class Build implements BuildObserver {
     await this.#beginMaintaining();
     const read = this.#kept?.note("read");
     if (read !== undefined) this.#sorted.resume(read, this.#kept?.note("written"));
-    if (this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0) {
+    if ((this.#loaded ? 0 : this.#indexes.length) + this.#keys.length + this.#plan.derived.length > 0) {
       await this.#readNodes(read, progress);
       await this.#sorted.write(progress);
+      await this.#sorted.indexChanged();
     }
     await this.#keepNodes();
     await this.#placeAllVectors(progress);
@@ -102,16 +112,41 @@ export class Build implements BuildObserver {
   /** From here on writers maintain what is built. What changed while the build was interrupted is made up for. */
   async #beginMaintaining(): Promise<void> {
     const database = this.#database;
-    const { result: before } = await database.write(async () => {
+    const { result } = await database.write(async () => {
       await expectNewLists(database, textListsOf(this.#indexes, [...this.#keys, ...this.#linkedKeys]));
       await database.engine.settled();
+      const missed = this.#loaded ? this.#loaded.missed() : [];
+      if (missed === undefined) throw lateChanges;
       database.keepUp({ schema: this.#schema, observer: this });
-      return { result: database.read(), wrote: false };
+      return { result: { view: database.read(), missed }, wrote: false };
     });
+    const { view: before, missed } = result;
     try {
+      await this.#indexMissed(missed);
       if (this.#kept?.isKept === true) await this.#catchUp(this.#kept, before);
     } finally {
       before.close();
+    }
+  }
+
+  /** Nodes that loaded indexes do not hold. */
+  async #indexMissed(uids: readonly Uid[]): Promise<void> {
+    if (uids.length === 0) return;
+    const late = new SortedIndexes(this.#database, this.#indexes, { gatheredAtMost: undefined, kept: undefined });
+    for (const uid of uids) late.changed(uid);
+    await late.indexChanged();
+    for (let start = 0; start < uids.length; start += changesAtOnce) {
+      const some = uids.slice(start, start + changesAtOnce);
+      await this.#database.write(() => {
+        for (const uid of some) this.#setColumns(uid, this.#schema.nodes.records.keyspace.read(uid, this.#database.writerView));
+        return { result: undefined, wrote: true };
+      });
+    }
+  }
+
+  #setColumns(uid: Uid, record: NodeRecord | undefined): void {
+    for (const index of this.#indexes) {
+      if (index.by === "ordered") index.column?.set(uid, record && index.field.values(record)[0], this.#database.writerView);
     }
   }
 
@@ -283,13 +318,10 @@ export class Build implements BuildObserver {
   }
 
   *#buildNode(uid: Uid, type: TypeName): Work<void> {
-    const view = this.#database.writerView;
     const record = this.#derived(uid);
     if (record === undefined) return;
     yield* this.#sorted.gather(uid, record);
-    for (const index of this.#indexes) {
-      if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], view);
-    }
+    this.#setColumns(uid, record);
     for (const key of this.#keys) if (key.types.has(type)) this.#addKey(key, uid, record);
   }
 

@@ -2,7 +2,7 @@
 
 import type { Database } from "../database/database.ts";
 import { isEmptyNow } from "../database/empty-structure.ts";
-import type { IndexRuntime, KeyRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
+import type { IndexRuntime, KeyRuntime } from "../layout/layout-runtime.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 
 export interface TextLists {
@@ -27,11 +27,13 @@ export async function beginLoad(database: Database): Promise<void> {
     await expectNewLists(database, textListsOf(indexes.values(), keys));
     nodes.records.keyspace.beginLoad();
     for (const { lists } of keys) lists.heads.beginLoad();
+    database.feed.beginLoad();
     return { result: undefined, wrote: false };
   });
 }
 
-export function endLoad({ indexes, keys, nodes }: LayoutRuntime): void {
+export function endLoad({ feed, schema: { indexes, keys, nodes } }: Database): void {
+  feed.endLoad();
   nodes.records.keyspace.endLoad();
   for (const { lists } of textListsOf(indexes.values(), keys)) lists.endLoad();
 }

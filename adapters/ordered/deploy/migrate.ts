@@ -2,10 +2,11 @@
 
 import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/storage.ts";
 import { assertNoObstacles, assertTakesOver, type DeployPlan, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
+import type { LoadedIndexes } from "../build/loaded-indexes.ts";
 import type { Database } from "../database/database.ts";
 import { type BegunBuild, type Catalog, structuresOf, withoutBuild } from "../layout/catalog.ts";
 import { buildLayoutRuntime } from "../layout/layout-runtime.ts";
-import { Build } from "./build.ts";
+import { Build, lateChanges } from "./build.ts";
 import { violatedConditions } from "./conditions.ts";
 import { withoutDeferred } from "./deferred-indexes.ts";
 import { beginLoad, endLoad } from "./load-mode.ts";
@@ -17,6 +18,8 @@ export interface MigrationRequest {
   readonly progress: ((step: MigrationStep) => void) | undefined;
   readonly takeOver: MigrateOptions["takeOver"];
   readonly deferIndexes?: boolean;
+  /** Indexes that another thread has written. */
+  readonly loaded?: LoadedIndexes | undefined;
   /** What a build of indexes holds in memory before it uses the disk, counted in uids. */
   readonly gatheredAtMost?: number;
 }
@@ -26,10 +29,13 @@ export function deployedOf({ version, document }: Catalog): Deployed | undefined
 }
 
 export async function migrate(database: Database, request: MigrationRequest): Promise<Deployed> {
-  const deployed = await deploy(database, request);
+  const deployed = await deploy(database, request).catch(async (thrown: unknown) => {
+    if (thrown !== lateChanges) throw thrown;
+    return await deploy(database, { ...request, loaded: undefined });
+  });
   // Who defers indexes is about to load.
   if (request.deferIndexes === true) await beginLoad(database);
-  else endLoad(database.schema);
+  else endLoad(database);
   return deployed;
 }
 
@@ -39,13 +45,13 @@ async function deploy(database: Database, request: MigrationRequest): Promise<De
   assertTakesOver(catalog, request);
   const now = request.deferIndexes === true ? withoutDeferred(database, layout) : layout;
   if (isDeployedLayout(catalog, now)) return await keepLayout(database, layout, document);
-  const planned = planDeploy(now, catalog);
+  const planned = planOf(now, catalog, request.loaded);
   assertNoObstacles(await violatedConditions(database, planned.conditions));
   const { plan, begun } = await begin(database, planned);
   const version = catalog.version + 1;
   const next: Catalog = { ...plan.next, version, document, build: undefined };
   const schema = buildLayoutRuntime(layout, next, database.registry);
-  const build = new Build(database, plan, { schema, begun, gatheredAtMost: request.gatheredAtMost });
+  const build = new Build(database, plan, { schema, begun, gatheredAtMost: request.gatheredAtMost, loaded: request.loaded });
   try {
     await build.run(progress);
     await database.write(() => {
@@ -63,6 +69,12 @@ async function deploy(database: Database, request: MigrationRequest): Promise<De
   }
   await build.end({ isOver: true });
   return { version, document };
+}
+
+/** The plan with the structures that are loaded in the place of new ones. */
+function planOf(layout: Layout, catalog: Catalog, loaded: LoadedIndexes | undefined): DeployPlan<Catalog> {
+  const planned = planDeploy(layout, catalog);
+  return loaded === undefined ? planned : resumedPlan(planned, { indexes: loaded.ids, keys: {} });
 }
 
 /** What a build that failed has kept of itself stays: the next migration goes on with it. */

@@ -55,7 +55,7 @@ export async function resumableBuild(database: Database, plan: DeployPlan<Catalo
 }
 
 /** The same plan with the structures of the build in the place of new ones. */
-export function resumedPlan(plan: DeployPlan<Catalog>, build: BegunBuild): DeployPlan<Catalog> {
+export function resumedPlan(plan: DeployPlan<Catalog>, build: Pick<BegunBuild, "indexes" | "keys">): DeployPlan<Catalog> {
   const indexes = withIds(plan.next.indexes, build.indexes);
   const keys = withIds(plan.next.keys, build.keys);
   const now = (before: Catalog["indexes"], after: Catalog["indexes"], ids: ReadonlySet<number>) =>

@@ -23,8 +23,6 @@ export class InterruptedBuild implements BuildObserver {
     this.#log.missed(uid, undefined, this.#view);
   }
 
-  duplicate(): void {}
-
   /** Links and keys over them are built from the start. */
-  linked(): void {}
+  duplicate(): void {}
 }

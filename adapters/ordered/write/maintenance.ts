@@ -42,8 +42,8 @@ export interface BuildObserver {
   /** A node that was there before changed or was removed. */
   changed(uid: Uid, before: NodeRecord): void;
   created(uid: Uid): void;
-  /** A pair was added to or removed from a link store. */
-  linked(store: LinkStoreRuntime, first: number, second: number): void;
+  /** A pair was added to or removed from a link store. Absent: it builds nothing of links. */
+  linked?(store: LinkStoreRuntime, first: number, second: number): void;
 }
 
 /** What writers do for a build: maintain the structures of `schema`, and notify `observer`. */

@@ -365,7 +365,7 @@ export class Writer {
     end.lists.add(link.from, link.to, this.#view);
     this.#additions.add(end.reverse, link.to, link.from);
     // A list that is its own reverse, and the observer of a migration, must see both sides at once.
-    if (end.reverse === end.lists || this.#maintenance.observer !== undefined) this.#additions.settleLists(end.reverse);
+    if (end.reverse === end.lists || this.#maintenance.observer?.linked !== undefined) this.#additions.settleLists(end.reverse);
     this.#linked(end, { from: link.from, to: link.to, on: true });
   }
 
@@ -386,8 +386,8 @@ export class Writer {
     const { edge } = end;
     const [from, to] = end.side === 0 ? [link.from, link.to] : [link.to, link.from];
     this.#log.link(edge.layout, { from, to, on: link.on });
-    if (edge.flipped) this.#maintenance.observer?.linked(edge.store, to, from);
-    else this.#maintenance.observer?.linked(edge.store, from, to);
+    if (edge.flipped) this.#maintenance.observer?.linked?.(edge.store, to, from);
+    else this.#maintenance.observer?.linked?.(edge.store, from, to);
   }
 
   /**
@@ -437,7 +437,7 @@ export class Writer {
         const [first, second] = side === 0 ? [uid, partner] : [partner, uid];
         if (edge !== undefined)
           this.#log.link(edge.layout, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });
-        this.#maintenance.observer?.linked(store, first, second);
+        this.#maintenance.observer?.linked?.(store, first, second);
       }
     }
   }

@@ -7,6 +7,7 @@ import type { LinkLoad, Storage } from "../../../core/storage.ts";
 import { createPlain } from "./bulk-create.ts";
 import { linkPlain } from "./bulk-link.ts";
 import { KnownNodes, plainLinks } from "./bulk-load.ts";
+import type { KeyedLinks } from "./keyed-links.ts";
 import { LinkGatherer } from "./link-gatherer.ts";
 import { notPlain, readObjects } from "./plain-objects.ts";
 
@@ -45,8 +46,10 @@ export interface BulkWriter {
 
 /** Links of objects, by their keys. */
 export interface GatheredLinks {
+  /** Whether `add` takes `KeyedLinks`: the type has one key, and all keys are texts. */
+  readonly takesKeys: boolean;
   /** The objects exist; what they lead to may be created later, by the writer that gathers. @returns false when it holds too much: begin anew with `linkAll` */
-  add(batch: BulkBatch): boolean;
+  add(batch: GatheredBatch): boolean;
   /** As `linkAll` with all batches; called once. */
   write(meta: BulkLinks["meta"]): Promise<boolean>;
 }
@@ -65,6 +68,12 @@ export interface BulkBatch {
   readonly objects: readonly unknown[];
   /** Called when the batch is not plain: `link`, or a mutation, must write it. */
   readonly left: () => void;
+}
+
+/** One batch of `GatheredLinks`. */
+export interface GatheredBatch extends BulkBatch {
+  /** Further objects. */
+  readonly keyed?: readonly KeyedLinks[];
 }
 
 /** The parts of an open kernel that a writer needs. */
@@ -128,6 +137,7 @@ export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName
       const gathering = new LinkGatherer(plain, storage.folder);
       gatherer = gathering;
       return {
+        takesKeys: gathering.takesKeys,
         add(batch) {
           addBatch(gathering, batch, reading);
           if (gathering.isOver) gatherer = undefined;
@@ -142,9 +152,9 @@ export function bulkWriter({ storage, deployment, limits }: BulkTarget, typeName
   };
 }
 
-function addBatch(gatherer: LinkGatherer, { objects, left }: BulkBatch, { plain }: Reading): void {
+function addBatch(gatherer: LinkGatherer, { objects, keyed = [], left }: GatheredBatch, { plain }: Reading): void {
   try {
-    gatherer.add(readObjects(plain, objects), left);
+    gatherer.add({ objects: objects.length === 0 ? [] : readObjects(plain, objects), keyed, left });
   } catch (thrown) {
     if (thrown !== notPlain) throw thrown;
     left();

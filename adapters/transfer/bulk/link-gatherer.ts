@@ -4,13 +4,20 @@ import type { Create, Key, Link, NodeType, Snapshot } from "../../../core/plugin
 import type { PlainLink, PlainType } from "../../../core/server.ts";
 import { onlyKey } from "./bulk-link.ts";
 import { KeyTable } from "./key-table.ts";
+import type { KeyedLinks } from "./keyed-links.ts";
 import { LinkRows } from "./link-rows.ts";
 import { isList, keyIn, notPlain, type PlainObject } from "./plain-objects.ts";
 
 /** Memory of all keys: fourteen million short ones. */
 const maxKeyBytes = 512 << 20;
 
-interface GatheredBatch {
+export interface GatheringBatch {
+  readonly objects: readonly PlainObject[];
+  readonly keyed: readonly KeyedLinks[];
+  readonly left: () => void;
+}
+
+interface KeptBatch {
   /** The number of links up to its end. */
   readonly end: number;
   readonly left: () => void;
@@ -28,7 +35,7 @@ export class LinkGatherer {
   readonly #links: readonly LinkTable[];
   readonly #numbers: ReadonlyMap<PlainLink, number>;
   readonly #rows: LinkRows;
-  readonly #batches: GatheredBatch[] = [];
+  readonly #batches: KeptBatch[] = [];
   /** The key that identifies the objects. */
   #own: KeyTable | undefined;
   #isOver = false;
@@ -65,11 +72,17 @@ export class LinkGatherer {
     }
   }
 
+  /** Whether `GatheringBatch.keyed` may hold something. */
+  get takesKeys(): boolean {
+    return this.#type.keys.size === 1 && this.#tables.every(({ key }) => key.field.kind === "string");
+  }
+
   /** Keeps the links of a batch of objects, which exist; what they lead to may be created later. @throws notPlain when an ordinary add must decide */
-  add(objects: readonly PlainObject[], left: () => void): void {
+  add({ objects, keyed, left }: GatheringBatch): void {
     const begin = this.#rows.count;
     try {
-      this.#addObjects(objects);
+      if (objects.length > 0) this.#addObjects(objects);
+      for (const each of keyed) this.#addKeyed(each);
       this.#batches.push({ end: this.#rows.count, left });
     } catch (thrown) {
       this.#rows.truncate(begin);
@@ -94,6 +107,24 @@ export class LinkGatherer {
           if (!target.isBare) throw notPlain;
           this.#rows.push(number, from, table.numberOf(target.key));
         }
+      }
+    }
+  }
+
+  /** A text that no node has for its key leaves the batch in the end. */
+  #addKeyed({ key, links }: KeyedLinks): void {
+    const [own] = this.#type.keys.values();
+    if (own === undefined) throw notPlain;
+    this.#own ??= this.#tableOf(this.#type.type, own);
+    const from = this.#own.numberOf(key);
+    for (const { field, keys } of links) {
+      const link = this.#type.links.get(field);
+      const number = link && this.#numbers.get(link);
+      const table = this.#links[number ?? 0]?.targets;
+      if (link === undefined || link.single || number === undefined || table === undefined) throw notPlain;
+      for (const each of keys) {
+        if (each === "") throw notPlain;
+        this.#rows.push(number, from, table.numberOf(each));
       }
     }
   }

@@ -164,6 +164,8 @@ export interface Storage {
   readonly cache?: StorageCache;
   /** Lets other threads of this process read the open store. Absent: only the thread that opened it reads. */
   readonly readers?: StoreReaders;
+  /** Builds the indexes that a load has deferred in another thread, while the load goes on. Absent: the deploy that ends the load builds them. */
+  readonly indexThreads?: IndexThreads;
   /**
    * What keeps the open store from serving as it should; undefined: nothing. The storage tries to get over it by itself, as long as it is open. Meanwhile
    * what does not work fails with `STORE_UNAVAILABLE`, or with `STORE_CORRUPT` where the store is damaged.
@@ -210,6 +212,40 @@ export interface ReaderSeat {
   readonly transfer: Readonly<NonNullable<WorkerOptions["transferList"]>>;
   /** The reader has ended. Called once. */
   leave(): void;
+}
+
+/**
+ * How another thread of this process builds the indexes that `migrate` has deferred (`MigrateOptions.deferIndexes`): it reads the nodes of the load along,
+ * and this thread writes what it sends. There, a storage of the same configuration runs it:
+ *
+ *     // This thread, after the migration.
+ *     await storage.indexThreads?.begin((data, transfer) => startedThread(new Worker(file, { workerData: data, transferList: [...transfer] })));
+ *     // The other one.
+ *     await config.storage.indexThreads?.run(workerData, layout);
+ */
+export interface IndexThreads {
+  /**
+   * On the thread that has the store open. The migration that ends the load takes the indexes over, if it has the document of the one before; where the
+   * thread has failed, or the load has changed many nodes that it had created, it builds them itself.
+   *
+   * @param start starts the thread
+   * @returns false: no index is deferred, and `start` is not called
+   */
+  begin(start: (data: unknown, transfer: ReaderSeat["transfer"]) => IndexThread): Promise<boolean>;
+  /**
+   * On the other thread, with a storage that is not open. Resolves when all indexes are written, or when nobody needs them any more.
+   *
+   * @param layout the one that the first thread has migrated to
+   */
+  run(data: unknown, layout: Layout): Promise<void>;
+}
+
+/** A thread that calls `IndexThreads.run`. */
+export interface IndexThread {
+  /** Resolves when the thread has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  /** Ends it at once. */
+  end(): Promise<void>;
 }
 
 /** The optional capabilities of a storage. */

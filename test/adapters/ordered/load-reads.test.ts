@@ -102,3 +102,27 @@ it("knows each key that was added, whatever the number, and few others", () => {
   for (let i = 300_000; i < 310_000; i++) if (filter.mayHave(nameOf(i))) taken++;
   assert.ok(taken < 400, `${taken} of 10,000 new keys are taken for known ones`);
 });
+
+it("keeps no commits of a load for those who listen later: they get a gap, and the commits from the end of the load on", async () => {
+  const bench = await deployed(new MemoryStore());
+  const kindsAfter = (token: string) => {
+    const kinds: string[] = [];
+    bench.storage.changes(({ kind }) => void kinds.push(kind), token)();
+    return kinds;
+  };
+  const before = bench.storage.latest();
+  await bench.create("Author", [{}]);
+  assert.deepEqual(kindsAfter(before), ["detailed"]);
+  await bench.deploy(library, "document", { deferIndexes: true });
+  const begun = bench.storage.latest();
+  const heard: string[] = [];
+  const leave = bench.storage.changes(({ kind }) => void heard.push(kind));
+  await bench.create("Post", posts(1));
+  leave();
+  assert.deepEqual(heard, ["detailed"], "who listens already hears of each commit");
+  assert.deepEqual([kindsAfter(before), kindsAfter(begun)], [["gap"], ["gap"]]);
+  await bench.deploy(library);
+  const ended = bench.storage.latest();
+  await bench.create("Post", posts(1, 1));
+  assert.deepEqual(kindsAfter(ended), ["detailed"]);
+});

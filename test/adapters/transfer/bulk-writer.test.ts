@@ -322,25 +322,63 @@ describe.runIf(storageName === "level")("linkAll", () => {
     expect(await plain.run("{ queryBoat(filter: { has: follows }) { name } }")).toEqual({ queryBoat: [{ name: "c" }] });
   });
 
-  it("gathers links while nodes are created: to later ones, to some of before, and leaves a batch with a key that nobody has", async () => {
+  const asObjects = (name: string, follows: readonly string[]) => ({ objects: [{ name, follows: follows.map((each) => ({ name: each })) }] });
+  const asKeys = (name: string, follows: readonly string[]) => ({
+    objects: [],
+    keyed: [{ key: name, links: [{ field: "follows", keys: follows }] }],
+  });
+
+  it.each([
+    ["objects", asObjects],
+    ["keys", asKeys],
+  ])(
+    "gathers links while nodes are created: to later ones, to some of before, and leaves a batch with a key that nobody has, as %s",
+    async (_, batchOf) => {
+      const writer = writerOf(plain);
+      const gathered = writer.gatherLinks?.();
+      const left: string[] = [];
+      const add = (name: string, follows: readonly string[]) => gathered?.add({ ...batchOf(name, follows), left: () => void left.push(name) });
+      expect(await writer.create([{ name: "e" }])).toBe(true);
+      expect(add("e", ["f", "a"])).toBe(true);
+      expect(add("f", ["nobody", "a"])).toBe(true);
+      expect(add("b", ["f", "b"])).toBe(true);
+      expect(await writer.create([{ name: "f" }])).toBe(true);
+      expect(await gathered?.write(() => undefined)).toBe(true);
+      expect(left).toEqual(["f"]);
+      expect(
+        await plain.run("{ queryBoat(filter: { has: follows }, order: { asc: name }) { name follows(order: { asc: name }) { name } } }"),
+      ).toEqual({
+        queryBoat: [
+          { name: "b", follows: [{ name: "b" }, { name: "f" }] },
+          { name: "e", follows: [{ name: "a" }, { name: "f" }] },
+        ],
+      });
+      expect((await plain.kernel.storage.verify()).faults).toEqual([]);
+    },
+  );
+
+  it("leaves a batch of links by keys that has an end which holds one link, an empty key, or an unknown field", async () => {
     const writer = writerOf(plain);
     const gathered = writer.gatherLinks?.();
     const left: string[] = [];
-    const add = (name: string, follows: readonly string[]) =>
-      gathered?.add({ objects: [{ name, follows: follows.map((each) => ({ name: each })) }], left: () => void left.push(name) });
-    expect(await writer.create([{ name: "e" }])).toBe(true);
-    expect(add("e", ["f", "a"])).toBe(true);
-    expect(add("f", ["nobody", "a"])).toBe(true);
-    expect(add("b", ["f", "b"])).toBe(true);
-    expect(await writer.create([{ name: "f" }])).toBe(true);
+    const add = (name: string, field: string, keys: readonly string[]) =>
+      gathered?.add({
+        objects: [],
+        keyed: [
+          { key: "a", links: [{ field: "follows", keys: ["b"] }] },
+          { key: "a", links: [{ field, keys }] },
+        ],
+        left: () => void left.push(name),
+      });
+    expect(gathered?.takesKeys).toBe(true);
+    add("one", "sister", ["b"]);
+    add("empty", "follows", [""]);
+    add("unknown", "flollows", ["b"]);
+    add("good", "follows", ["c"]);
     expect(await gathered?.write(() => undefined)).toBe(true);
-    expect(left).toEqual(["f"]);
-    expect(await plain.run("{ queryBoat(filter: { has: follows }, order: { asc: name }) { name follows(order: { asc: name }) { name } } }")).toEqual({
-      queryBoat: [
-        { name: "b", follows: [{ name: "b" }, { name: "f" }] },
-        { name: "e", follows: [{ name: "a" }, { name: "f" }] },
-      ],
+    expect(left).toEqual(["one", "empty", "unknown"]);
+    expect(await plain.run('{ getBoat(name: "a") { follows(order: { asc: name }) { name } sister { name } } }')).toEqual({
+      getBoat: { follows: [{ name: "b" }, { name: "c" }], sister: null },
     });
-    expect((await plain.kernel.storage.verify()).faults).toEqual([]);
   });
 });
