@@ -20,8 +20,12 @@ export interface ReadWorkerOptions {
   readonly collectWhenIdle: boolean;
   /** What clients have not taken when it starts. */
   readonly unsentBytes: number;
+  /** After so long without a query it is of no use. */
+  readonly idleMs: number;
   /** It takes queries from now on. */
   readonly ready: () => void;
+  /** No query has come for `idleMs`; called again after the next ones. */
+  readonly rested: (worker: ReadWorker) => void;
   /** The thread has ended. @param reason why it did so on its own; undefined: it was asked to */
   readonly ended: (worker: ReadWorker, reason: string | undefined) => void;
 }
@@ -56,6 +60,7 @@ export class ReadWorker {
   /** Why it ends, where that is not what its thread says. */
   #reason: string | undefined;
   #whenIdle: (() => void) | undefined;
+  #rest: NodeJS.Timeout | undefined;
   /** Resolves when the thread has ended, or never began. */
   readonly ended: Promise<void>;
   #settleEnded: () => void = () => {};
@@ -119,6 +124,7 @@ export class ReadWorker {
       case "ready":
         this.#deployed = message.deployed;
         this.#wasReady = true;
+        this.#rest ??= setTimeout(() => this.#rested(), Math.min(maxTimerMs, this.#options.idleMs)).unref();
         this.#options.ready();
         return;
       case "failed":
@@ -195,12 +201,19 @@ export class ReadWorker {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     clearTimeout(waiting?.late);
+    this.#rest?.refresh();
     if (this.#waiting.size === 0) this.#whenIdle?.();
     return waiting;
   }
 
+  /** The end of a query that still runs begins the time anew. */
+  #rested(): void {
+    if (this.#waiting.size === 0 && !this.#isLeaving) this.#options.rested(this);
+  }
+
   #end(reason: string | undefined): void {
     this.#isLeaving = true;
+    clearTimeout(this.#rest);
     for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#lost(reason));
     this.#settleEnded();
     this.#options.ended(this, reason);

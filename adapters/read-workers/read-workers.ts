@@ -33,11 +33,14 @@ export interface ReadWorkersOptions {
   readonly maxHeapBytes?: number;
   /** Estimated cost, in nodes, from which a query that has never run begins in a worker; 0: every query. Default: 20,000. */
   readonly fromCost?: number;
+  /** A thread that had no query for so long ends, in milliseconds: it takes some 60 MiB. The next long query starts another one. Default: 60,000. */
+  readonly idleMs?: number;
   /** Each thread collects its garbage while it waits (`collectWhenIdle`), with a flag of V8 that is one of the whole process. Default: false. */
   readonly collectWhenIdle?: boolean;
 }
 
 const defaultMaxHeapBytes = 512 << 20;
+const defaultIdleMs = 60_000;
 const leastCacheBytes = 32 << 20;
 /** Caches of the kernel's storage that all threads together have by default. */
 const defaultCaches = 4;
@@ -53,6 +56,9 @@ const maxRetryMs = 60_000;
 export function readWorkers(options: ReadWorkersOptions): ReadWorkers {
   if (!Number.isInteger(options.count) || options.count < 1) {
     throw new QuernError("CONFIG_INVALID", `readWorkers: count is ${options.count}; it must be a whole number from 1.`);
+  }
+  if (options.idleMs !== undefined && !(options.idleMs > 0)) {
+    throw new QuernError("CONFIG_INVALID", `readWorkers: idleMs is ${options.idleMs}; it must be a number of milliseconds above 0.`);
   }
   return new Pool(options);
 }
@@ -158,7 +164,7 @@ class Pool implements ReadWorkers {
   }
 
   #started(host: ReadWorkersHost): ReadWorker {
-    const { config, argument, maxHeapBytes = defaultMaxHeapBytes, collectWhenIdle = false } = this.#options;
+    const { config, argument, maxHeapBytes = defaultMaxHeapBytes, collectWhenIdle = false, idleMs = defaultIdleMs } = this.#options;
     const cacheBytes = Math.max(leastCacheBytes, this.#shareOfCache(host));
     return new ReadWorker({
       host,
@@ -168,8 +174,13 @@ class Pool implements ReadWorkers {
       maxHeapBytes: maxHeapBytes + cacheBytes,
       collectWhenIdle,
       unsentBytes: this.#unsent,
+      idleMs,
       ready: () => {
         this.#failures = 0;
+      },
+      rested: (worker) => {
+        this.#wanted--;
+        void worker.leave();
       },
       ended: (worker, reason) => this.#ended(worker, reason),
     });

@@ -7,28 +7,44 @@ export function isAddressPattern(text: string): boolean {
   return rangeOf(text) !== undefined || /^(?!-)[a-z0-9._-]+$/iu.test(text);
 }
 
+/** Reads its patterns when it is asked first: most servers ask no other, and the first look at an IPv6 address takes 4 ms of a start. */
 export class AddressList {
-  readonly #ranges = new BlockList();
-  readonly #names = new Set<string>();
+  readonly #patterns: readonly string[];
+  #read: Places | undefined;
 
   constructor(patterns: readonly string[]) {
-    for (const pattern of patterns) this.#add(pattern);
+    this.#patterns = patterns;
   }
 
   hasName(host: string): boolean {
-    return this.#names.has(host.toLowerCase());
+    return this.#places.names.has(host.toLowerCase());
   }
 
   hasAddress(address: string): boolean {
     const family = isIP(address);
-    return family !== 0 && this.#ranges.check(address, family === 4 ? "ipv4" : "ipv6");
+    return family !== 0 && this.#places.ranges.check(address, family === 4 ? "ipv4" : "ipv6");
   }
 
-  #add(pattern: string): void {
-    const range = rangeOf(pattern);
-    if (range) this.#ranges.addSubnet(range.address, range.bits, range.family);
-    else this.#names.add(pattern.toLowerCase());
+  get #places(): Places {
+    this.#read ??= placesOf(this.#patterns);
+    return this.#read;
   }
+}
+
+interface Places {
+  readonly ranges: BlockList;
+  readonly names: ReadonlySet<string>;
+}
+
+function placesOf(patterns: readonly string[]): Places {
+  const ranges = new BlockList();
+  const names = new Set<string>();
+  for (const pattern of patterns) {
+    const range = rangeOf(pattern);
+    if (range) ranges.addSubnet(range.address, range.bits, range.family);
+    else names.add(pattern.toLowerCase());
+  }
+  return { ranges, names };
 }
 
 interface Range {

@@ -1,6 +1,5 @@
 // `check<T>Password`: returns the node when the password is right, otherwise null without a reason.
 
-import { compare } from "bcrypt";
 import {
   and,
   type FindRequest,
@@ -62,6 +61,7 @@ async function check({ type, names, password }: Check, { arguments: given, snaps
   const batch = await snapshot.find(request(type, where, password));
   const hash = batch.columns[0]?.[0];
   const [uid, ...others] = batch.uids;
+  const { compare } = await import("bcrypt");
   const matches = await compare(candidate, typeof hash === "string" ? hash : nobodysHash);
   // bcrypt ignores the rest of a longer candidate.
   const right = matches && Buffer.byteLength(candidate) <= longestBytes;

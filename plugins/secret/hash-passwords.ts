@@ -1,6 +1,5 @@
 // Checks the length of new passwords and hashes them on the thread pool.
 
-import { hash } from "bcrypt";
 import { type InputChanges, type InputObject, QuernError } from "../../core/plugin.ts";
 import { passwordOf } from "./secret-fields.ts";
 
@@ -16,6 +15,7 @@ export async function hashPasswords({ type, role, values }: InputObject): Promis
   if (!field || role === "remove" || typeof given !== "string") return undefined;
   const problem = lengthProblem(given);
   if (problem !== undefined) return { refuse: new QuernError("VALUE_INVALID", problem) };
+  const { hash } = await import("bcrypt");
   return { values: new Map([[field.name, await hash(given, rounds)]]) };
 }
 

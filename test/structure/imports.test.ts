@@ -409,6 +409,16 @@ describe("imports", () => {
     expect(unused).toEqual([]);
   });
 
+  it("load at the start no package that the first answer does without", () => {
+    const late = ["bcrypt", "pino-pretty", "prom-client"];
+    const line = new RegExp(`^import (?!type )[^;]*? from "(${late.join("|")})";$`, "gm");
+    const loading = ["core", "plugins", "adapters"].flatMap((folder) =>
+      sources(folder).flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(line)].map(([, name]) => `${file} loads ${name}`)),
+    );
+    // Both are imported when they are used: the first at the first scrape or after the first answer, the second for a server with users.
+    expect(loading).toEqual(["plugins/acl/passwords.ts loads bcrypt", "adapters/prometheus/exporter.ts loads prom-client"]);
+  });
+
   it("let nobody see the command line", () => {
     const seen = ["core", "plugins", "adapters", "examples"]
       .flatMap(arrows)

@@ -117,6 +117,18 @@ it("does not exist without metrics, and requires authorization unless it is open
   await guarded.remove();
 });
 
+it("shows what ended before the first scrape, once, to two scrapes at a time", async () => {
+  const fresh = await temporaryKernel({ metrics: prometheusMetrics() });
+  await fresh.kernel.deploy("type Mill { name: String! @id }");
+  for (const stones of [1, 2, 3]) await fresh.kernel.execute({ query: `{ queryMill(first: ${stones}) { name } }` });
+  const total = 'quern_operations_total{kind="query",outcome="ok"}';
+  expect(await Promise.all([value(total, fresh), value(total, fresh)])).toEqual([3, 3]);
+  expect(await value(total, fresh)).toBe(3);
+  expect(await value('quern_operation_duration_seconds_count{kind="query"}', fresh)).toBe(3);
+  expect(await value("process_cpu_seconds_total", fresh)).toBeGreaterThan(0);
+  await fresh.remove();
+});
+
 it("does not fail a request if the metrics throw", async () => {
   const metrics = {
     operation: () => {

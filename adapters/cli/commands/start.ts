@@ -1,6 +1,7 @@
 // quern start: serves until it is stopped by a signal or an administrator.
 
 import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
 import { QuernError } from "../../../core/index.ts";
 import { collectWhenIdle } from "../../idle-memory/index.ts";
 import { type NamespacesConfig, type QuernConfig, type Server, serve } from "../../server/index.ts";
@@ -45,10 +46,17 @@ export async function start(options: StartOptions): Promise<void> {
     await server.close(0);
     throw error;
   });
+  setFlagsFromString(earlierCollections);
   if (config.collectWhenIdle ?? true) collectWhenIdle({ inUseBytes: () => server.kernel.unsent.bytes });
   await Promise.race([stopRequested, server.closed]);
   await stop(server).finally(unregister);
 }
+
+/**
+ * V8 lets the heap grow to four times what lives before it collects. With the flag a million nodes, of which the cache holds a part, have 370 MiB resident
+ * instead of 475, at the same processor time a request; where the data fit, a collection follows 100,000 reads. A start collects twice with it: not before.
+ */
+const earlierCollections = "--heap-growing-percent=75";
 
 /** Read workers have one store open. */
 function withWorkers(config: QuernConfig, namespaces: NamespacesConfig | undefined, options: StartOptions): QuernConfig {

@@ -11,6 +11,7 @@ import { serverMutations, serverQueries } from "./server-fields.ts";
 import { taskMutations, taskQueries } from "./task-fields.ts";
 
 export interface AdminApi {
+  /** Built when it is read first, unless plugins claim fields, which are checked at the start. */
   readonly schema: GraphQLSchema;
   readonly queries: AdminFields;
   readonly mutations: AdminFields;
@@ -38,16 +39,25 @@ const schemas = new LRUCache<string, GraphQLSchema>({ max: 8 });
 
 /** @throws QuernError `CONFIG_INVALID` when definitions do not fit the schema, or a field has none */
 export function adminApi({ definitions, queries, mutations }: ClaimedFields): AdminApi {
-  const key = definitions.join("\n");
-  const schema = schemas.get(key) ?? definitions.reduce(extended, adminSchema);
-  schemas.set(key, schema);
-  assertDefined(Object.keys(queries), "Query", schema);
-  assertDefined(Object.keys(mutations), "Mutation", schema);
+  const names = { Query: Object.keys(queries), Mutation: Object.keys(mutations) };
+  if (definitions.length + names.Query.length + names.Mutation.length > 0) {
+    assertDefined(names.Query, "Query", schemaWith(definitions));
+    assertDefined(names.Mutation, "Mutation", schemaWith(definitions));
+  }
   return {
-    schema,
+    get schema() {
+      return schemaWith(definitions);
+    },
     queries: { ...ownQueries, ...aclQueries, ...queries },
     mutations: { ...ownMutations, ...aclMutations, ...mutations },
   };
+}
+
+function schemaWith(definitions: readonly string[]): GraphQLSchema {
+  const key = definitions.join("\n");
+  const schema = schemas.get(key) ?? definitions.reduce(extended, adminSchema());
+  schemas.set(key, schema);
+  return schema;
 }
 
 function extended(schema: GraphQLSchema, definitions: string): GraphQLSchema {

@@ -3,6 +3,7 @@
 import {
   buildSchema,
   type DocumentNode,
+  type GraphQLSchema,
   Kind,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
@@ -17,7 +18,8 @@ import type { ErrorView } from "../errors/faults.ts";
 
 /** Rules that need no field's type. */
 const rules = [NoUnusedVariablesRule, KnownFragmentNamesRule, NoFragmentCyclesRule];
-const emptySchema = buildSchema("type Query { none: Boolean }");
+/** Built when it is asked for: a server with a schema needs none. */
+let emptySchema: GraphQLSchema | undefined;
 
 /** The error of a subscription to an API that has none. */
 export const subscriptionText = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
@@ -28,7 +30,7 @@ export function noSchemaErrors(
   operation: OperationDefinitionNode,
   { debug, errors = "plain" }: NoSchemaView,
 ): readonly ResponseError[] {
-  const invalid = validate(emptySchema, document, rules);
+  const invalid = validate(schemaOfNothing(), document, rules);
   if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));
   if (operation.operation === "subscription") return [{ message: subscriptionText }];
   const keys = [...keysOf(operation, document)];
@@ -38,6 +40,11 @@ export function noSchemaErrors(
   return keys.map((key, i) =>
     i === 0 ? notResolved(key) : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
   );
+}
+
+function schemaOfNothing(): GraphQLSchema {
+  emptySchema ??= buildSchema("type Query { none: Boolean }");
+  return emptySchema;
 }
 
 /** The names that the answer would have. Each fragment is looked into once, however often it is spread. */

@@ -1,6 +1,5 @@
 // One request that writes: its query, its conditions, and what its mutations make of the data.
 
-import { hash } from "bcrypt";
 import { type MaybePromise, run, type Snapshot, type Uid, type Work } from "../../../core/plugin.ts";
 import type { AnswerObject } from "../answer/node.ts";
 import { inputsOf } from "../language/inputs.ts";
@@ -135,5 +134,6 @@ async function hashed(password: string): Promise<string> {
   const bytes = Buffer.byteLength(password);
   if (bytes < shortestBytes) throw refusal(`Password too short, i.e. should have at least ${shortestBytes} chars`);
   if (bytes > longestBytes) throw refusal(`bcrypt: password length exceeds ${longestBytes} bytes`);
+  const { hash } = await import("bcrypt");
   return await hash(password, rounds);
 }

@@ -73,6 +73,25 @@ it("no thread starts before a query needs one, and a second one only beside a bu
   await ready();
 });
 
+it("a thread that no query asks ends, and the next query starts another one", async () => {
+  await put("Kent", 2);
+  server.child.kill("SIGTERM");
+  await server.ended;
+  process.env.IDLE_MS = "300";
+  try {
+    server = await started(folder.path, "--config", config, "--admin-open");
+  } finally {
+    delete process.env.IDLE_MS;
+  }
+  for (let times = 0; times < 2; times++) {
+    while ((await metric("quern_read_workers_ready")) < 1)
+      expect(await query("{ queryMill { name } }")).toMatchObject({ data: { queryMill: [{ name: "Kent" }] } });
+    // Nobody asks a query meanwhile: the metrics are none.
+    while ((await metric("quern_read_workers_ready")) > 0) await pause(20);
+  }
+  expect(await metric("quern_read_workers_restarts_total")).toBe(0);
+});
+
 /** Its answer of 50 MB takes more memory than a worker has. */
 const tooLarge = `{ ${Array.from({ length: 900 }, (_, i) => `a${i}: queryMill(filter: { stones: { eq: -1 } }) { name }`).join(" ")} }`;
 
