@@ -3,15 +3,15 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
+import { builtProgram } from "../support/built-program.ts";
 import { type Ask, connections, liveQuery, tasks, type Usage } from "./live-parts.ts";
 
 const commits = Number(process.env.QUERN_COMMITS ?? 300);
 const rounds = Number(process.env.QUERN_ROUNDS ?? 5);
 
-const server = fork(fileURLToPath(new URL("./live-server.ts", import.meta.url)), [], {
-  execArgv: ["--import", import.meta.resolve("tsx"), "--expose-gc"],
+const server = fork(builtProgram(new URL("./live-server.ts", import.meta.url)), [], {
+  execArgv: ["--expose-gc"],
 });
 const [{ url }] = (await once(server, "message")) as [{ readonly url: string }];
 
