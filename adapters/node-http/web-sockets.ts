@@ -6,6 +6,7 @@ import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer } from "ws";
 import { type HttpResponse, isPromise, type KernelEndpoint, type SocketAcceptance } from "../../core/transport.ts";
 import { defaultStallMs, type SendOptions } from "./body-sender.ts";
+import { GatheredFrames } from "./gathered-frames.ts";
 import { headOf } from "./plain-request.ts";
 import { Starts } from "./starts.ts";
 import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
@@ -53,6 +54,7 @@ export class WebSockets {
   readonly #basePath: string;
   readonly #sending: SendOptions;
   readonly #starts: Starts;
+  readonly #gathered = new GatheredFrames();
   /** Undefined: the kernel has not accepted the WebSocket yet. */
   readonly #open = new Map<NetSocket, WireSocket | undefined>();
   #leaving = false;
@@ -134,8 +136,8 @@ export class WebSockets {
     handshake(acceptance).handleUpgrade(request, socket, head, (ws) => {
       socket.off("error", drop);
       try {
-        const starts = this.#starts;
-        const opened = new WireSocket(ws, socket, { ...this.#sending, acceptance, starts, caller: () => this.#callerOf(request) });
+        const [starts, gathered] = [this.#starts, this.#gathered];
+        const opened = new WireSocket(ws, socket, { ...this.#sending, acceptance, starts, gathered, caller: () => this.#callerOf(request) });
         this.#open.set(socket, opened);
         if (this.#leaving) opened.leave();
       } catch (fault) {

@@ -4,8 +4,12 @@ import type { Socket as NetSocket } from "node:net";
 import { WebSocket } from "ws";
 import type { HeldBytes, Socket, SocketAcceptance, SocketListener } from "../../core/transport.ts";
 import type { SendOptions } from "./body-sender.ts";
+import type { GatheredFrames, Holding } from "./gathered-frames.ts";
 import { StallGuard } from "./stall-guard.ts";
 import type { Starts } from "./starts.ts";
+
+/** Frames of more bytes are not held back for others. */
+const maxHeldBytes = 65_536;
 
 /** Above this many buffered bytes nothing is read from the client until it has taken them. */
 const pauseAboveBytes = 65_536;
@@ -14,22 +18,29 @@ export interface WireSocketOptions extends SendOptions {
   readonly acceptance: SocketAcceptance;
   /** Where what its messages ask for begins. */
   readonly starts: Starts;
+  readonly gathered: GatheredFrames;
   readonly caller: () => string;
 }
 
-export class WireSocket implements Socket {
+export class WireSocket implements Socket, Holding {
   readonly #ws: WebSocket;
+  readonly #net: NetSocket;
+  readonly #gathered: GatheredFrames;
   readonly #stallGuard: StallGuard;
   readonly #listener: SocketListener;
   readonly #held: HeldBytes | undefined;
   #isClosed = false;
+  /** Its frames wait for the end of the turn. */
+  #holds = false;
   /** The kernel wants no more messages for now. */
   #isHeldBack = false;
   /** Messages that wait for their turn. Their order stays. */
   #arriving = 0;
 
-  constructor(ws: WebSocket, net: NetSocket, { stalledClientMs, unsent, acceptance, starts, caller }: WireSocketOptions) {
+  constructor(ws: WebSocket, net: NetSocket, { stalledClientMs, unsent, acceptance, starts, gathered, caller }: WireSocketOptions) {
     this.#ws = ws;
+    this.#net = net;
+    this.#gathered = gathered;
     this.#held = unsent?.open(() => ws.terminate());
     this.#stallGuard = new StallGuard(net, stalledClientMs);
     const listener = acceptance.open(this);
@@ -47,14 +58,31 @@ export class WireSocket implements Socket {
     ws.once("close", () => this.#closed());
   }
 
+  /** What is held back waits for no client. */
   get waiting(): number {
-    return this.#ws.bufferedAmount;
+    return this.#holds ? 0 : this.#ws.bufferedAmount;
   }
 
   send(text: string): void {
     if (this.#ws.readyState !== WebSocket.OPEN) return;
+    if (this.#ws.bufferedAmount === 0) this.#hold();
     this.#ws.send(text, this.#sent);
+    if (this.#ws.bufferedAmount > maxHeldBytes) this.#gathered.release();
+    else if (this.#holds) this.#gathered.releaseWhenDue();
     this.#update();
+  }
+
+  #hold(): void {
+    if (this.#holds) return;
+    this.#holds = true;
+    this.#net.cork();
+    this.#gathered.hold(this);
+  }
+
+  release(): void {
+    this.#holds = false;
+    this.#net.uncork();
+    if (!this.#isClosed) this.#update();
   }
 
   end(): void {

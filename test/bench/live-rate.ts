@@ -5,9 +5,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
+import { builtProgram } from "../support/built-program.ts";
 import type { Ask, Usage } from "./live-parts.ts";
 
 const { values } = parseArgs({
@@ -33,8 +33,8 @@ const live =
   "subscription ($room: String!, $first: Int) { queryMessage(filter: {room: {eq: $room}}, order: {desc: number}, first: $first) { number text } }";
 const add = "mutation ($input: [AddMessageInput!]!) { addMessage(input: $input) { numUids } }";
 
-const server = fork(fileURLToPath(new URL("./live-server.ts", import.meta.url)), ["0"], {
-  execArgv: ["--import", import.meta.resolve("tsx"), "--expose-gc", ...(values.profile ? ["--cpu-prof", "--cpu-prof-dir=/tmp"] : [])],
+const server = fork(builtProgram(new URL("./live-server.ts", import.meta.url)), ["0"], {
+  execArgv: ["--expose-gc", ...(values.profile ? ["--cpu-prof", "--cpu-prof-dir=/tmp"] : [])],
 });
 const [{ url }] = (await once(server, "message")) as [{ readonly url: string }];
 

@@ -11,8 +11,9 @@ import type { SubscriptionObserver } from "../../core/index.ts";
 import { type Answer, type Ask, liveQuery, tasks } from "./live-parts.ts";
 
 const path = await mkdtemp(join(tmpdir(), "quern-live-"));
+const storage = leveldbStorage({ path });
 const server = await serve({
-  storage: leveldbStorage({ path }),
+  storage,
   transports: [wsTransport()],
   plugins: standardPlugins(),
   port: 0,
@@ -28,6 +29,10 @@ for (let first = 0; first < storedTasks; first += 1_000) {
   await kernel.execute({ query: "mutation($input: [AddTaskInput!]!) { addTask(input: $input) { numUids } }", variables: { input } });
 }
 
+/** When each commit since the last question was there, in milliseconds since 1970. */
+let committedAt: number[] = [];
+storage.changes(() => committedAt.push(performance.timeOrigin + performance.now()));
+
 /** What collecting garbage for the sake of these figures has cost. */
 let collecting = { user: 0, system: 0 };
 const embedded: SubscriptionObserver = { ready: () => true, next: () => undefined, end: () => undefined };
@@ -40,6 +45,11 @@ const answers: { readonly [ask in Ask]: () => Answer | Promise<Answer> } = {
     collecting = { user: collecting.user + spent.user, system: collecting.system + spent.system };
     const { rss, heapUsed } = process.memoryUsage();
     return { cpuMs: (user + system) / 1_000, rssMiB: rss / 2 ** 20, heapMiB: heapUsed / 2 ** 20, gauges: kernel.gauges.read() };
+  },
+  commits: () => {
+    const since = committedAt;
+    committedAt = [];
+    return { since };
   },
   /** What a server that polls once a second does every second. */
   poll: async () => {

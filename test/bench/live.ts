@@ -3,15 +3,15 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
-import { type Ask, connections, liveQuery, tasks, type Usage } from "./live-parts.ts";
+import { builtProgram } from "../support/built-program.ts";
+import { type Ask, type Commits, connections, liveQuery, tasks, type Usage } from "./live-parts.ts";
 
 const commits = Number(process.env.QUERN_COMMITS ?? 300);
 const rounds = Number(process.env.QUERN_ROUNDS ?? 5);
 
-const server = fork(fileURLToPath(new URL("./live-server.ts", import.meta.url)), [], {
-  execArgv: ["--import", import.meta.resolve("tsx"), "--expose-gc"],
+const server = fork(builtProgram(new URL("./live-server.ts", import.meta.url)), [], {
+  execArgv: ["--expose-gc"],
 });
 const [{ url }] = (await once(server, "message")) as [{ readonly url: string }];
 
@@ -56,11 +56,11 @@ async function connect(first: number): Promise<WebSocket> {
   return socket;
 }
 
-async function mutate(query: string): Promise<void> {
+async function mutate(query: string, variables: Readonly<Record<string, unknown>>): Promise<void> {
   const response = await fetch(`${url}/graphql`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   const { errors } = (await response.json()) as { readonly errors?: unknown };
   if (errors) throw new Error(JSON.stringify(errors));
@@ -105,23 +105,36 @@ console.info(
   `memory: ${kib(full.heapMiB - idle.heapMiB)} KiB of heap, ${kib(full.rssMiB - idle.rssMiB)} KiB resident per idle subscription (${full.gauges.liveQueries} queries)`,
 );
 
+/** When the results of commits came, in milliseconds since 1970. */
+const shown: number[] = [];
+async function commitToShown(): Promise<readonly number[]> {
+  const { since } = await ask<Commits>("commits");
+  return shown.splice(0).map((at, i) => at - (since[i] ?? Number.NaN));
+}
+
+const retitle = "mutation ($id: ID!, $title: String!) { updateTask(input: {filter: {id: [$id]}, set: {title: $title}}) { numUids } }";
+const retitleBoard = 'mutation ($title: String!) { updateBoard(input: {filter: {name: {eq: "home"}}, set: {title: $title}}) { numUids } }';
+await ask("commits");
 const one: number[] = [];
 for (let i = 0; i < commits; i++) {
   const task = (i * 7_919) % tasks;
   const told = afterResults(1);
   const begin = performance.now();
-  await Promise.all([mutate(`mutation { updateTask(input: {filter: {id: ["${uidOf(task)}"]}, set: {title: "now ${i}"}}) { numUids } }`), told]);
+  await Promise.all([mutate(retitle, { id: uidOf(task), title: `now ${i}` }), told]);
   one.push((arrived[task] ?? 0) - begin);
+  shown.push(performance.timeOrigin + (arrived[task] ?? 0));
 }
 const afterOne = await ask<Usage>("usage");
 line(`${commits} commits that touch one of them, from the request to the client`, one, full, afterOne);
+const since = [...(await commitToShown())].sort((a, b) => a - b);
+console.info(`  from the commit to the client: p50 ${quantile(since, 0.5)} ms, p99 ${quantile(since, 0.99)} ms`);
 
 const all: number[] = [];
 const last: number[] = [];
 for (let round = 1; round <= rounds; round++) {
   const told = afterResults(tasks);
   const begin = performance.now();
-  await Promise.all([mutate(`mutation { updateBoard(input: {filter: {name: {eq: "home"}}, set: {title: "${round}"}}) { numUids } }`), told]);
+  await Promise.all([mutate(retitleBoard, { title: String(round) }), told]);
   for (const at of arrived) all.push(at - begin);
   last.push(Math.max(...arrived) - begin);
 }

@@ -89,7 +89,7 @@ async function printBesidePeer(peer: string, graph: Graph): Promise<void> {
   const times = Number(values.times);
   const packages = (await readPackages(graph)).map((each, i) => ofCopy(each, i % times));
   const count = packages.length * times;
-  const many = await multiplied(graph, times, folder);
+  const many = { ...(await multiplied(graph, times, folder)), schema: indexedFile(graph) };
   await printPeers({ peer: resolve(peer), graph: many, packages, count, schema: schemaFile(graph), folder, connections, seconds, only: values.only });
 }
 
@@ -131,9 +131,21 @@ async function printLoading(graph: Graph, packages: readonly DebianPackage[], st
 
 /** With ids, which one question asks for. */
 function schemaFile(graph: Graph): string {
-  const file = join(folder, "schema.graphql");
-  const index = values.index ? '@index(fields: ["section", "installedSizeKiB"]) ' : "";
-  writeFileSync(file, schemaText(graph).replace("type Package {", `type Package ${index}{\n  id: ID!`));
+  return written("schema.graphql", indexed(schemaText(graph)).replace(/type Package[^{]*\{/, "$&\n  id: ID!"));
+}
+
+/** With the index over two fields if the run asks for it. */
+function indexedFile(graph: Graph): string {
+  return written("indexed.graphql", indexed(schemaText(graph)));
+}
+
+function indexed(schema: string): string {
+  return values.index ? schema.replace("type Package {", 'type Package @index(fields: ["section", "installedSizeKiB"]) {') : schema;
+}
+
+function written(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
   return file;
 }
 

@@ -40,7 +40,7 @@ export interface RootField {
   readonly run: (context: RootContext) => MaybePromise<RootAnswer>;
 }
 
-/** What a root field's `run` may use. */
+/** What a root field's `run` may use. Take members out of it: most are made when they are asked for, and a spread does not copy these. */
 export interface RootContext {
   /** Coerced, with defaults. An argument that the client gives as null is null; one that it does not give is absent. */
   readonly arguments: Readonly<Record<string, unknown>>;

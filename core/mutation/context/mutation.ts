@@ -6,6 +6,7 @@ import type { ChangesContext, ChangesTransaction, Sees, WrittenContext } from ".
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../../contracts/storage/snapshot.ts";
 import { QuernError } from "../../ground/errors.ts";
+import { HookArgument } from "../../ground/hook-argument.ts";
 import type { TransactionScope } from "../../ground/transaction-scope.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../../ground/values/well-formed.ts";
@@ -168,23 +169,12 @@ export class ChangeWriter {
   }
 
   #shared(): Omit<ChangesContext, "changes"> {
-    const { root, context, kind, type, language } = this.#mutation;
+    const { context } = this.#mutation;
     const transaction = this.#transaction;
-    let sent: Readonly<Record<string, unknown>> | undefined;
     return {
       transaction: this.shown,
       request: context.request,
-      mutation: {
-        field: root.field,
-        kind,
-        type,
-        ...(language !== undefined && { language }),
-        arguments: root.arguments(context.variables),
-        get sent() {
-          sent ??= root.sent(context.given);
-          return sent;
-        },
-      },
+      mutation: new MutationView(this.#mutation),
       uids: (count) => this.#scope.call(() => this.#commit?.uids(transaction, count) ?? transaction.uids(count)),
       permits: (purpose, nodes) => this.#scope.call(() => this.#mutation.permits(transaction, purpose, nodes)),
       sees: (nodes, fields) => this.sees(nodes, fields),
@@ -236,4 +226,33 @@ function malformedValues(changes: readonly Change[]): readonly QuernError[] {
     }
   }
   return errors;
+}
+
+type MutationFacts = ChangesContext["mutation"];
+
+class MutationView extends HookArgument implements MutationFacts {
+  readonly field: string;
+  readonly kind: MutationFacts["kind"];
+  readonly type: MutationFacts["type"];
+  readonly language?: string;
+  readonly arguments: MutationFacts["arguments"];
+  readonly #mutation: WritingMutation;
+  #sent: MutationFacts["sent"] | undefined;
+
+  constructor(mutation: WritingMutation) {
+    super();
+    const { root, context, kind, type, language } = mutation;
+    this.field = root.field;
+    this.kind = kind;
+    this.type = type;
+    if (language !== undefined) this.language = language;
+    this.arguments = root.arguments(context.variables);
+    this.#mutation = mutation;
+  }
+
+  get sent(): MutationFacts["sent"] {
+    const { root, context } = this.#mutation;
+    this.#sent ??= root.sent(context.given);
+    return this.#sent;
+  }
 }

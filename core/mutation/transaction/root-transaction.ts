@@ -130,7 +130,7 @@ class Attempt implements OpenTransaction {
   }
 
   async #whole<T>(work: Work<T>): Promise<T> {
-    const result = await work({ ...viewOf(this.transaction), execute: (request) => this.#queued(request) });
+    const result = await work(Object.assign(new TransactionView(this.transaction), { execute: (request: ExecuteRequest) => this.#queued(request) }));
     await this.#last;
     return result;
   }
@@ -180,20 +180,31 @@ class Attempt implements OpenTransaction {
   }
 }
 
-/** What the callback gets of the transaction. */
-export function viewOf(transaction: Transaction): ChangesTransaction {
-  return {
-    get at() {
-      return transaction.at;
-    },
-    find: (request) => transaction.find(request),
-    follow: (request) => transaction.follow(request),
-    load: (request) => transaction.load(request),
-    aggregate: (request) => transaction.aggregate(request),
-    meta: (name) => transaction.meta(name),
-    setMeta: (name, value) => transaction.setMeta(name, value),
-    hold: (nodes) => transaction.hold(nodes),
-  };
+/** What the callback gets of the transaction: a class for the reason of `HookArgument`. The functions are bound, because plugins take them out of it. */
+export class TransactionView implements ChangesTransaction {
+  readonly find: ChangesTransaction["find"];
+  readonly follow: ChangesTransaction["follow"];
+  readonly load: ChangesTransaction["load"];
+  readonly aggregate: ChangesTransaction["aggregate"];
+  readonly meta: ChangesTransaction["meta"];
+  readonly setMeta: ChangesTransaction["setMeta"];
+  readonly hold: ChangesTransaction["hold"];
+  readonly #transaction: Transaction;
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction;
+    this.find = (request) => transaction.find(request);
+    this.follow = (request) => transaction.follow(request);
+    this.load = (request) => transaction.load(request);
+    this.aggregate = (request) => transaction.aggregate(request);
+    this.meta = (name) => transaction.meta(name);
+    this.setMeta = (name, value) => transaction.setMeta(name, value);
+    this.hold = (nodes) => transaction.hold(nodes);
+  }
+
+  get at(): ChangesTransaction["at"] {
+    return this.#transaction.at;
+  }
 }
 
 /** The error of a mutation without places in a document that the client does not know, and with the code of its reason. */

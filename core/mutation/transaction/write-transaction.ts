@@ -17,7 +17,7 @@ import { ChangeWriter, refuse, sliceSize, type Together, type WritingMutation } 
 import { type WriteFacts, writeFacts } from "../context/write-facts.ts";
 import { runCommitHooks } from "./commit-hooks.ts";
 import { type HeldTransaction, held, heldLong } from "./held-transaction.ts";
-import { inTime, viewOf } from "./root-transaction.ts";
+import { inTime, TransactionView } from "./root-transaction.ts";
 
 export type WriteWork<T> = (tx: WriteTransaction) => MaybePromise<T>;
 
@@ -79,8 +79,7 @@ class Writes {
     const transaction = this.#transaction;
     const whole = withWhatItLacks(transaction, context);
     const view = { ...context, budget: context.budget.whileWriting() };
-    return {
-      ...viewOf(transaction),
+    const more: Omit<WriteTransaction, keyof TransactionView> = {
       snapshot: await viewOutsideRules(whole, view),
       visible: () => callersView(whole, view),
       permissions: context.permissions,
@@ -89,6 +88,7 @@ class Writes {
       uids: (count) => transaction.uids(count),
       write: (changes) => this.#write(changes),
     };
+    return Object.assign(new TransactionView(transaction), more);
   }
 
   async end(): Promise<void> {

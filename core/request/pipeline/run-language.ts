@@ -45,18 +45,29 @@ interface Asked extends QuestionText {
 }
 
 async function questionOf({ text, variables, name }: Asked, snapshot: Snapshot, context: OperationContext): Promise<LanguageQuestion> {
-  return {
+  const question: Omit<LanguageQuestion, "signal"> = {
     text,
     variables,
     limits: context.valueLimits,
     schema: context.deployment,
     snapshot: await viewOutsideRules(snapshot, context),
     visible: () => callersView(snapshot, context),
-    get signal() {
-      return context.budget.signal ?? endless;
-    },
     mayRead: (name) => context.permissions?.mayRead(name) ?? true,
     ...(context.writes === true && { write: (work) => runWrites(work, name, context) }),
     ...{ [patience]: patienceOf(context.request) },
   };
+  return Object.assign(new AskedBy(context), question);
+}
+
+/** The request behind a question: a class for the reason of `HookArgument`. */
+class AskedBy {
+  readonly #context: OperationContext;
+
+  constructor(context: OperationContext) {
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.budget.signal ?? endless;
+  }
 }

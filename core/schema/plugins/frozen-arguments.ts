@@ -3,6 +3,7 @@
 
 import type { ApiAdditions } from "../../contracts/plugin/api-additions.ts";
 import type { Hooks } from "../../contracts/plugin/hooks.ts";
+import { HookArgument } from "../../ground/hook-argument.ts";
 import { isObject } from "../../ground/is-object.ts";
 import { lockMap } from "../../ground/locked-map.ts";
 
@@ -76,7 +77,7 @@ function freeze(value: unknown): void {
 function isPlain(value: unknown): value is object {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return prototype === Object.prototype || prototype === null || value instanceof HookArgument;
 }
 
 /** Whether it has no methods: a view of the store is no data. */

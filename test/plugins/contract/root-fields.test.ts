@@ -42,6 +42,41 @@ describe("a field of the client's Query or Mutation", () => {
     }
   });
 
+  it("gets a context whose functions work alone, and that has no getters of its own", async () => {
+    const found: { own?: readonly string[]; answer?: unknown } = {};
+    const run: RootField["run"] = async (context) => {
+      // V8 keeps getters of an object itself in old memory, and with them all that the request holds.
+      found.own = Object.entries(Object.getOwnPropertyDescriptors(context)).flatMap(([name, { get }]) => (get ? [name] : []));
+      expect([context, context.arguments].map((each) => Object.isFrozen(each))).toEqual([true, true]);
+      const { execute, visible, outsideRules, mayRead, selection, sent, signal } = context;
+      const { data } = await execute({ query: "{ queryBoat { name } }" });
+      const seen = await Promise.all([visible(), outsideRules()]);
+      const boats = await Promise.all(seen.map((each) => each.find({ types: ["Boat"], fields: ["Boat.name"] })));
+      found.answer = {
+        data,
+        boats: boats.map(({ columns }) => columns),
+        may: mayRead("Boat.name"),
+        key: selection.key,
+        sent,
+        aborted: signal.aborted,
+      };
+      return { json: "done" };
+    };
+    const plain: RootField = { operation: "query", signature: "look(at: String): String", run };
+    const api = await deploy(`${boat}  type Query { look(at: String): String }`, [answering([plain])]);
+    try {
+      await api.run('mutation { addBoat(input: [{ name: "Alma" }]) { numUids } }');
+      expect(await api.run('{ first: look(at: "noon") }')).toEqual({ first: "done" });
+      const data = { queryBoat: [{ name: "Alma" }] };
+      expect(found).toEqual({
+        own: [],
+        answer: { data, boats: [[["Alma"]], [["Alma"]]], may: true, key: "first", sent: { at: "noon" }, aborted: false },
+      });
+    } finally {
+      await api.close();
+    }
+  });
+
   it("may report errors beside its nodes: they come first, and those of a mutation keep later ones from running", async () => {
     const plugin: DirectivePlugin = {
       name: "answer",

@@ -41,11 +41,30 @@ interface Conditions extends Reaching {
 /** A longer result is not recorded node by node: then any node that may satisfy the condition counts. */
 const maxResultUids = 10_000;
 
-export function dependenciesOf(reads: readonly Read[], layout: LayoutIndex): readonly Dependency[] {
-  return reads.flatMap((read) => dependenciesOfRead(read, layout));
+/**
+ * Whether `known` is what `read` depends on, as far as that is seen without making it: nodes that are loaded by id are in most runs those of the run before.
+ * Then what lies in old memory stays, and nothing new gets there.
+ */
+export function isDependencyOf(read: Read, known: Dependency, layout: LayoutIndex): boolean {
+  if (read.kind !== "load" || known.kind !== "nodes") return false;
+  const { where, resultUids, linked, within, window, reached } = known;
+  if (where.kind !== "uids" || resultUids === undefined || linked || within || window || reached) return false;
+  const { uids, types, fields } = read.request;
+  return (
+    isSameList(where.uids, uids) &&
+    isSameList(resultUids.uids, read.found.uids) &&
+    known.types === layout.sharedSet(types) &&
+    known.selectedFields === layout.sharedSet(fields)
+  );
 }
 
-function dependenciesOfRead(read: Read, layout: LayoutIndex): readonly Dependency[] {
+function isSameList(a: readonly Uid[], b: readonly Uid[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+export function dependenciesOfRead(read: Read, layout: LayoutIndex): readonly Dependency[] {
   if (read.kind === "load") return [loadDependency(read.request, read.found, layout)];
   const conditions = { layout, reached: read.reached };
   switch (read.kind) {

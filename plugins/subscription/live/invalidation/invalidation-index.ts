@@ -2,8 +2,9 @@
 
 import { type Layout, type LayoutIndex, layoutIndexOf, type WakeCause } from "../../../../core/plugin.ts";
 import { CommitDelta } from "../commits/commit-delta.ts";
-import { dependenciesOf } from "../dependencies/dependencies-of.ts";
+import { dependenciesOfRead, isDependencyOf, type Read } from "../dependencies/dependencies-of.ts";
 import type { ReadLog } from "../dependencies/recording-snapshot.ts";
+import type { Registration } from "../dependencies/registration.ts";
 import type { SharedQuery } from "../sharing/shared-query.ts";
 import { affects } from "./affects.ts";
 import { DependencyRegistry } from "./dependency-registry.ts";
@@ -38,8 +39,8 @@ export class InvalidationIndex {
   /** Commits that happened while queries that still run were running: their snapshots may be older. */
   #recent: RecentDelta[] = [];
   #deltas = 0;
-  /** In the order in which they began. */
-  readonly #running = new Set<RunningQuery>();
+  /** In the order in which they began. Few, and a list: V8 makes a `Set` new after each few that come and go. */
+  readonly #running: RunningQuery[] = [];
   readonly #counters: TestCounters;
 
   constructor(layout: Layout, counters: TestCounters) {
@@ -50,12 +51,13 @@ export class InvalidationIndex {
 
   beginRun(): RunningQuery {
     const running = { begunAfter: this.#deltas };
-    this.#running.add(running);
+    this.#running.push(running);
     return running;
   }
 
   endRun(running: RunningQuery): void {
-    this.#running.delete(running);
+    this.#running.splice(this.#running.indexOf(running), 1);
+    if (this.#recent.length === 0) return;
     const [oldest] = this.#running;
     const first = this.#recent.findIndex(({ number }) => oldest !== undefined && number > oldest.begunAfter);
     this.#recent = first < 0 ? [] : this.#recent.slice(first);
@@ -68,10 +70,27 @@ export class InvalidationIndex {
    */
   update(query: SharedQuery, reads: ReadLog, { begunAfter }: RunningQuery): boolean {
     const before = query.registrations;
-    query.registrations = dependenciesOf(reads.list, this.layout).map((dependency, i) => this.registry.replace(before[i], dependency, query));
+    query.registrations = this.#registered(query, reads);
     for (const entry of before.slice(query.registrations.length)) this.registry.remove(entry);
     if (reads.untracked) this.#untracked.add(query);
     return this.#recent.some(({ number, delta }) => number > begunAfter && delta.token > query.at && this.#isAffected(delta, query));
+  }
+
+  /** What is kept of the last run stands at the same place. */
+  #registered(query: SharedQuery, { list }: ReadLog): readonly Registration<SharedQuery>[] {
+    const before = query.registrations;
+    if (list.length === before.length && list.every((read, i) => this.#isKept(read, before[i]))) return before;
+    const registered: Registration<SharedQuery>[] = [];
+    for (const read of list) {
+      const known = before[registered.length];
+      if (known && this.#isKept(read, known)) registered.push(known);
+      else for (const each of dependenciesOfRead(read, this.layout)) registered.push(this.registry.replace(before[registered.length], each, query));
+    }
+    return registered;
+  }
+
+  #isKept(read: Read, known: Registration<SharedQuery> | undefined): boolean {
+    return known !== undefined && isDependencyOf(read, known.dependency, this.layout);
   }
 
   forget(query: SharedQuery): void {
@@ -86,20 +105,26 @@ export class InvalidationIndex {
     for (const query of this.#untracked) if (query.at < token) invalidate(query, anything);
     for (const type of delta.types) for (const query of this.registry.ownersOf(type)) if (query.at < token) invalidate(query, { kind: "type", type });
     for (const node of nodes.values()) {
+      // One for all queries that the node wakes.
+      let known: WakeCause | undefined;
+      const cause = (): WakeCause => {
+        known ??= wokenBy(node);
+        return known;
+      };
       if (!node.removed && !node.isLoaded && node.type !== undefined) {
-        for (const query of this.registry.ownersOf(node.type)) if (query.at < node.token) invalidate(query, wokenBy(node));
+        for (const query of this.registry.ownersOf(node.type)) if (query.at < node.token) invalidate(query, cause());
       }
       this.registry.find(node, nodes, ({ dependency, owner }) => {
         if (owner.isStale || owner.isOver || node.token <= owner.at) return;
         this.#counters.tests++;
-        if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner, wokenBy(node));
+        if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner, cause());
       });
     }
   }
 
   /** Queries that run now are tested against `delta` when they finish. */
   recordDuringRuns(delta: CommitDelta): void {
-    if (this.#running.size === 0) return;
+    if (this.#running.length === 0) return;
     if (this.#recent.length >= maxRecent) this.#recent = [{ number: this.#deltas, delta: this.#everything() }];
     this.#record(delta);
     for (const each of this.#recent) if (each.delta.everything) each.delta.token = delta.token;
@@ -113,7 +138,7 @@ export class InvalidationIndex {
   recordUnknownChange(): void {
     const delta = this.#everything();
     delta.token = "\uffff";
-    if (this.#running.size > 0) this.#record(delta);
+    if (this.#running.length > 0) this.#record(delta);
   }
 
   #everything(): CommitDelta {

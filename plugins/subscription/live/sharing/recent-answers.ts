@@ -15,8 +15,11 @@ export class RecentAnswers {
   /** @param result undefined: forgets the answer of `query` */
   keep(query: SharedQuery, result: Result | undefined): void {
     query.recentAnswer = result;
-    this.forget(query);
-    if (!result) return;
+    if (!result) {
+      this.forget(query);
+      return;
+    }
+    this.#old.delete(query);
     this.#young.add(query);
     this.#timer ??= setInterval(() => this.#evict(), minAgeMs).unref();
   }
