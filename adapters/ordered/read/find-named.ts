@@ -84,6 +84,7 @@ const noParts: readonly Predicate[] = [];
 function passing(reader: Reader, uids: readonly Uid[], rest: readonly Predicate[]): readonly Uid[] | undefined {
   if (uids.length === 0 || rest.length === 0) return uids;
   const test = everyTest(rest.map((part) => compileClause(reader, part)));
+  if (test.inTurns === undefined) return uids.filter(test);
   const answers = uids.map((uid) => askInTurns(test, uid));
   return answers.every((answer) => typeof answer === "boolean") ? uids.filter((_, i) => answers[i]) : undefined;
 }

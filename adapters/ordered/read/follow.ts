@@ -5,7 +5,7 @@ import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { type Clause, ofStream, type Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";
-import { askInTurns, every, remembering } from "./long-tests.ts";
+import { every, passingInTurns, remembering } from "./long-tests.ts";
 import { ofTypes } from "./of-types.ts";
 import { orderedAmong } from "./order.ts";
 import { sorted } from "./order-by-record.ts";
@@ -134,13 +134,14 @@ function* partnersOf(reader: Reader, { end, source, clauses, test, few, records,
     return (yield* orderedPartners(reader, { partners, clauses, request, wanted })).slice(offset, wanted);
   }
   const list = matches === undefined ? partners : streamOf(matches);
+  const { ask, passes } = asked(matches === undefined ? test : undefined);
   const found: Uid[] = [];
   for (let c = 0; c < list.chunkCount; c++) {
     const chunk = list.chunk(c);
     if (ordered || (records && matches === undefined)) yield* reader.prefetch(chunk);
-    for (const uid of chunk) {
-      const answer = matches !== undefined || test === undefined || askInTurns(test, uid);
-      if (!(typeof answer === "boolean" ? answer : yield* answer)) continue;
+    const most = ordered || after !== undefined ? Number.POSITIVE_INFINITY : wanted - found.length;
+    for (const uid of ask === undefined ? chunk : yield* passingInTurns(ask, chunk, most)) {
+      if (passes !== undefined && !passes(uid)) continue;
       if (!ordered && after !== undefined && uid <= after.uid) continue;
       found.push(uid);
       if (!ordered && found.length >= wanted) return found.slice(offset);
@@ -150,6 +151,17 @@ function* partnersOf(reader: Reader, { end, source, clauses, test, few, records,
   if (ordered) return (yield* sorted(reader, found, { order, after, wanted })).slice(offset);
   if (page !== undefined && "last" in page) return found.slice(Math.max(0, found.length - page.last));
   return offset === 0 ? found : found.slice(offset);
+}
+
+interface Asked {
+  /** A test that may take long. */
+  readonly ask?: NonNullable<Test["inTurns"]>;
+  readonly passes?: Test;
+}
+
+function asked(test: Test | undefined): Asked {
+  if (test === undefined) return {};
+  return test.inTurns === undefined ? { passes: test } : { ask: test.inTurns };
 }
 
 /** Of so many partners the records are not read for an order: an index or a column of the field may have their places. */

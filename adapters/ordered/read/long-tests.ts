@@ -8,6 +8,17 @@ export function askInTurns(test: Test, uid: Uid): Answer {
   return test.inTurns === undefined ? test(uid) : test.inTurns(uid);
 }
 
+/** The first nodes that pass. @param ask `inTurns` of a test */
+export function* passingInTurns(ask: NonNullable<Test["inTurns"]>, uids: readonly Uid[], most = Number.POSITIVE_INFINITY): Work<readonly Uid[]> {
+  const kept: Uid[] = [];
+  for (const uid of uids) {
+    const answer = ask(uid);
+    if (typeof answer === "boolean" ? answer : yield* answer) kept.push(uid);
+    if (kept.length >= most) break;
+  }
+  return kept;
+}
+
 /** Whether every one of the tests holds, asked in this order. */
 export function every(tests: readonly Test[]): Test {
   const [only] = tests;

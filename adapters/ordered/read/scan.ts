@@ -2,7 +2,8 @@
 
 import type { Uid, Work } from "../../../core/storage.ts";
 import { lowerBound } from "../structures/sorted-uids.ts";
-import type { Answer, Driven, Test } from "./clause.ts";
+import type { Driven, Test } from "./clause.ts";
+import { passingInTurns } from "./long-tests.ts";
 import { blockRows, type Reader } from "./reader.ts";
 
 /** Called with the matches of one block, ascending; false ends the scan. Where it may take long, it is work in turns itself. */
@@ -76,30 +77,21 @@ const mayTakeLong = ({ inTurns }: Test): boolean => inTurns !== undefined;
 
 function* passingInSlices(reader: Reader, block: readonly Uid[], tests: readonly Test[]): Work<readonly Uid[]> {
   const waits = tests.some(mayTakeLong);
-  if (block.length <= sliceRows) return waits ? yield* passingInTurns(block, tests) : passing(block, tests);
+  if (block.length <= sliceRows) return waits ? yield* passingEach(block, tests) : passing(block, tests);
   const kept: Uid[] = [];
   for (let start = 0; start < block.length; start += sliceRows) {
     const slice = block.slice(start, start + sliceRows);
-    for (const uid of waits ? yield* passingInTurns(slice, tests) : passing(slice, tests)) kept.push(uid);
+    for (const uid of waits ? yield* passingEach(slice, tests) : passing(slice, tests)) kept.push(uid);
     yield* reader.spend(0);
   }
   return kept;
 }
 
 /** Test by test: one that takes long is asked of the nodes alone that pass those before it. */
-function* passingInTurns(slice: readonly Uid[], tests: readonly Test[]): Work<readonly Uid[]> {
+function* passingEach(slice: readonly Uid[], tests: readonly Test[]): Work<readonly Uid[]> {
   let left = slice;
-  for (const test of tests) left = test.inTurns === undefined ? passing(left, [test]) : yield* passingOne(left, test.inTurns);
+  for (const test of tests) left = test.inTurns === undefined ? passing(left, [test]) : yield* passingInTurns(test.inTurns, left);
   return left;
-}
-
-function* passingOne(uids: readonly Uid[], ask: (uid: Uid) => Answer): Work<readonly Uid[]> {
-  const kept: Uid[] = [];
-  for (const uid of uids) {
-    const answer = ask(uid);
-    if (typeof answer === "boolean" ? answer : yield* answer) kept.push(uid);
-  }
-  return kept;
 }
 
 function passing(block: readonly Uid[], tests: readonly Test[]): readonly Uid[] {

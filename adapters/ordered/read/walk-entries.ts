@@ -31,7 +31,7 @@ export function* walkEntries(reader: Reader, walk: EntryWalk): Work<Uid[] | unde
 function* walkSpans(reader: Reader, { order, wanted, entries, limit, start, test, isWithin }: EntryWalk): Work<Uid[] | undefined> {
   const found: Uid[] = [];
   let isOver = false;
-  const visit: Visitor["visit"] = (uid, key, holds) => {
+  const visit: Visitor["visit"] = (uid, key, holds = test) => {
     if (isWithin !== undefined && !isWithin(key)) {
       isOver = true;
       return false;
@@ -53,15 +53,15 @@ function* walkSpans(reader: Reader, { order, wanted, entries, limit, start, test
 }
 
 interface Visitor extends Pick<EntryWalk, "test" | "isWithin"> {
-  /** False ends the walk. */
-  readonly visit: (uid: Uid, key: SortKey, holds: Test) => boolean;
+  /** False ends the walk. @param holds by default the test */
+  readonly visit: (uid: Uid, key: SortKey, holds?: Test) => boolean;
 }
 
 /** @returns how many entries were visited */
 function* visitPortion(entries: OrderedView, { from, to, isDown }: Span, { visit, test, isWithin }: Visitor): Work<number> {
   const { inTurns } = test;
   const each = (take: (uid: Uid, key: SortKey) => boolean) => (isDown ? entries.backward(from, to, take) : entries.forward(from, to, take));
-  if (inTurns === undefined) return each((uid, key) => visit(uid, key, test));
+  if (inTurns === undefined) return each(visit);
   const portion: Entry[] = [];
   each((uid, key) => portion.push({ uid, key }) > 0);
   for (const [i, { uid, key }] of portion.entries()) {
@@ -81,7 +81,7 @@ function* walkRuns(reader: Reader, { order, after, wanted, entries, limit, start
   let tied = after;
   for (const run of runsOf(entries, { start, isDown: order[0]?.direction === "desc" })) {
     const matches: Uid[] = [];
-    const visit: Visitor["visit"] = (uid, key, holds) => {
+    const visit: Visitor["visit"] = (uid, key, holds = test) => {
       if (isWithin !== undefined && !isWithin(key)) {
         isOver = true;
         return false;
