@@ -179,7 +179,8 @@ describe.runIf(chromiumPath !== undefined)("files in the console", () => {
     await assertFits(page);
     await panel.getByRole("button", { name: "Remove the file" }).click();
     await panel.getByRole("img").waitFor({ state: "detached" });
-    expect(await stored("plain")).toEqual({ image: null, paper: null });
+    // The picture goes before the answer comes.
+    await expect.poll(() => stored("plain")).toEqual({ image: null, paper: null });
   });
 
   it("do not come back by Undo, have no common value for many nodes, and are no column of an import", async () => {

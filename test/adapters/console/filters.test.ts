@@ -152,6 +152,24 @@ describe.runIf(chromiumPath !== undefined)("filters in the console", () => {
     await page.getByText("tonnes > 9007199254740992 or some harbour with name = Faro").waitFor();
   });
 
+  it("can be stopped before it reads, while it counts the nodes", async () => {
+    const page = await visit("data/Boat");
+    await page.locator(`[data-field="name"]`, { hasText: "Ada" }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/admin/graphql", async (route) => {
+      if (route.request().postData()?.includes("total: aggregateBoat")) await released;
+      await route.continue().catch(() => {});
+    });
+    await page.locator(".head").getByRole("button", { name: "rig" }).click();
+    await page.getByText("No index answers this: reading all Boat nodes").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped: 0 matches in 0 nodes; there may be more.").waitFor();
+    release();
+  });
+
   it("can be stopped while it reads, says that there may be more, and says when others have written since", async () => {
     const page = await visit("data/Boat");
     await page.locator(`[data-field="name"]`, { hasText: "Ada" }).waitFor();

@@ -33,9 +33,11 @@ export function useScan(of: Scan | undefined): ScanState {
     let isCurrent = true;
     setState({ ...before, isRunning: true });
     const onProgress = (progress: Progress) => isCurrent && setState((last) => ({ ...last, progress }));
+    const ended = (found: readonly Found[]) => isCurrent && setState((last) => ({ ...last, found, isRunning: false, isStopped: own.signal.aborted }));
     scan(of, { signal: own.signal, onProgress }).then(
-      (found) => isCurrent && setState((last) => ({ ...last, found, isRunning: false, isStopped: own.signal.aborted })),
-      (failure: unknown) => isCurrent && setState({ ...before, failure }),
+      ended,
+      // Ended before its first page, such as while the nodes were counted.
+      (failure: unknown) => (own.signal.aborted ? ended([]) : isCurrent && setState({ ...before, failure })),
     );
     return () => {
       isCurrent = false;
